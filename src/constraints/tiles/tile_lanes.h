@@ -51,6 +51,16 @@ CN_LANE_FUNCTION CnMask lanes_of(unsigned points, int at) {
     return mask;
 }
 
+// In a loop over tiles, which lie anywhere: fetches a later one while this one is worked on.
+CN_LANE_FUNCTION void fetch(const CnTileSet* set, int i) {
+    if (i + 2 < set->count) {
+        const char* later = (const char*)set->tiles[i + 2];
+        for (size_t at = 0; at < sizeof(CnContactTile); at += 64) {
+            __builtin_prefetch(later + at);
+        }
+    }
+}
+
 CN_LANE_FUNCTION CnMask acting(const CnContactTile* tile, int at) {
     return lanes_of(tile->acting, at);
 }
@@ -118,6 +128,7 @@ CN_LANE_TARGET static double worst(const CnTileSet* set, const CnTileBodies* bod
         most[part] = cn_lanes(-1.0);
     }
     for (int i = 0; i < set->count; ++i) {
+        fetch(set, i);
         const CnContactTile* tile = set->tiles[i];
         for (int part = 0; part < PARTS; ++part) {
             int at = part * CN_LANES;
@@ -182,6 +193,7 @@ CN_LANE_FUNCTION void grade_part(CnContactTile* tile, int index, int at, const C
 CN_LANE_TARGET static void grade(const CnTileSet* set, const CnTileBodies* bodies, double rho,
                                  CnTileGrades* grades) {
     for (int i = 0; i < set->count; ++i) {
+        fetch(set, i);
         for (int at = 0; at < CN_TILE_POINTS; at += CN_LANES) {
             grade_part(set->tiles[i], i, at, bodies, cn_lanes(rho), grades);
         }
@@ -244,6 +256,7 @@ CN_LANE_FUNCTION void store_half(CnDouble2 x, double* to) {
 
 CN_LANE_TARGET static void push(const CnTileSet* set, const CnTileBodies* bodies) {
     for (int i = 0; i < set->count; ++i) {
+        fetch(set, i);
         const CnContactTile* tile = set->tiles[i];
         Sums sums =
             sum_part(point_wrench(tile, 0, keep(acting(tile, 0), load(tile->impulse[0], 0))));
@@ -302,6 +315,7 @@ CN_LANE_FUNCTION Sums book_part(CnContactTile* tile, int at, const CnTileBodies*
 CN_LANE_TARGET static void book(const CnTileSet* set, const CnTileBodies* bodies,
                                 CnTileWorks* works, CnTileLedger* ledger) {
     for (int i = 0; i < set->count; ++i) {
+        fetch(set, i);
         CnContactTile* tile = set->tiles[i];
         Sums s = book_part(tile, 0, bodies, works);
         for (int at = CN_LANES; at < CN_TILE_POINTS; at += CN_LANES) {

@@ -6,6 +6,7 @@
 #include "world/contacts/contact_hooks.h"
 #include "world/contacts/contacts.h"
 #include "world/contacts/continuous.h"
+#include "world/contacts/manifolds.h"
 #include "world/step/solve_step.h"
 #include "world/step/unilateral_target.h"
 #include "world/step/warm_start.h"
@@ -491,6 +492,9 @@ static void build_range(int begin, int end, int worker, void* data) {
     for (int i = begin; i < end; ++i) {
         int index = world->step.manifolds.data[i];
         CnManifold* manifold = &world->pairs.manifolds.data[index];
+        if (i + 2 < world->step.manifolds.count) {
+            cn_manifold_fetch(&world->pairs.manifolds.data[world->step.manifolds.data[i + 2]]);
+        }
         if (building->is_kept[i]) {
             cn_pair_store_save_targets(&world->pairs, index);
             advance_tile(world, building->posing, index);

@@ -272,19 +272,20 @@ CnStatus cn_world_collect_everything(CnWorld* world, const CnBodyState* states,
 }
 
 CnStatus cn_world_list_overlaps(CnWorld* world, const CnBodyState* states, const CnSearch* search,
-                                double tolerance, double* least_gap, CnContactArray* found) {
+                                double tolerance, CnContactArray* found) {
     CnStatus status = cn_search_end(world);
-    found->count = 0;
-    for (int i = 0; status == CN_OK && i < search->count; ++i) {
+    for (int i = search->first_found; status == CN_OK && i < search->found_stop; ++i) {
         bool is_new = world->pairs.records.data[search->found[i].record].manifold < 0;
         status = add_found(world, states, &search->found[i], is_new ? HUGE_VAL : -tolerance, found)
                      ? CN_OK
                      : CN_NO_MEMORY;
     }
-    *least_gap = HUGE_VAL;
-    if (status == CN_OK) {
-        status = measure_gaps(world, least_gap);
-    }
+    return status;
+}
+
+CnStatus cn_world_end_overlaps(CnWorld* world, const CnBodyState* states, double* least_gap,
+                               CnContactArray* found) {
+    CnStatus status = measure_gaps(world, least_gap);
     return complete(world, states, 0.0, false, status, found);
 }
 

@@ -28,10 +28,14 @@ CnStatus cn_world_collect_everything(CnWorld* world, const CnBodyState* states,
                                      CnContactArray* found);
 
 // Only those of them with an overlap above a tolerance [m], of pairs that had none of them where
-// the problem was posed, and given by hand; from a search of CN_SEARCH_MOVED at the same poses.
-// *least_gap: of all contacts, listed or not, still or not [m]; infinite when there is none.
+// the problem was posed: adds what the part of a search of CN_SEARCH_MOVED at the same poses found.
 CnStatus cn_world_list_overlaps(CnWorld* world, const CnBodyState* states, const CnSearch* search,
-                                double tolerance, double* least_gap, CnContactArray* found);
+                                double tolerance, CnContactArray* found);
+
+// After the last part: adds those given by hand. *least_gap: of all contacts, listed or not, still
+// or not [m]; infinite when there is none.
+CnStatus cn_world_end_overlaps(CnWorld* world, const CnBodyState* states, double* least_gap,
+                               CnContactArray* found);
 
 // The same for poses that differ from those of the last collection, which made the old list, in
 // some bodies only: pairs of the others are not looked at again.

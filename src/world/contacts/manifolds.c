@@ -530,14 +530,29 @@ CnStatus cn_manifolds_begin(CnWorld* world, CnSearch* search) {
     return status;
 }
 
+// Prefetches the manifold of a later pair, and the record of one after that.
+static void fetch_found(const CnWorld* world, const CnSearch* search, int i) {
+    const CnPairStore* store = &world->pairs;
+    if (i + 4 < search->found_stop) {
+        __builtin_prefetch(&store->records.data[search->found[i + 4].record]);
+        int manifold = store->records.data[search->found[i + 2].record].manifold;
+        if (manifold >= 0) {
+            cn_manifold_fetch(&store->manifolds.data[manifold]);
+        }
+    }
+}
+
 CnStatus cn_manifolds_take(CnWorld* world, const CnLook* look, const CnSearch* search) {
     CnStatus status = cn_search_end(world);
-    for (int i = 0; status == CN_OK && i < search->count; ++i) {
+    for (int i = search->first_found; status == CN_OK && i < search->found_stop; ++i) {
+        fetch_found(world, search, i);
         status = update_record(world, look, &search->found[i]);
     }
-    if (status == CN_OK) {
-        status = cn_given_contacts_update(world, look->states, look->dt);
-    }
+    return status;
+}
+
+CnStatus cn_manifolds_end(CnWorld* world, const CnLook* look) {
+    CnStatus status = cn_given_contacts_update(world, look->states, look->dt);
     return status == CN_OK ? list_manifolds(world, look->states) : status;
 }
 
@@ -545,11 +560,12 @@ CnStatus cn_manifolds_update(CnWorld* world, const CnLook* look) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnSearch search;
     CnStatus status = cn_manifolds_begin(world, &search);
-    if (status == CN_OK) {
-        cn_tasks_for(&world->def.tasks, search.look_count, CN_SEARCH_GRAIN, cn_search_range,
+    while (status == CN_OK && cn_search_next(&search)) {
+        cn_tasks_for(&world->def.tasks, search.part_looks, CN_SEARCH_GRAIN, cn_search_range,
                      &search);
         status = cn_manifolds_take(world, look, &search);
     }
+    status = status == CN_OK ? cn_manifolds_end(world, look) : status;
     cn_arena_release(&world->arena, mark);
     return status;
 }

@@ -15,22 +15,32 @@ typedef struct CnLook {
 } CnLook;
 
 // Brings all manifolds up to date, of the pairs that cn_world_find_pairs() has found for the same
-// states. CN_OK or CN_NO_MEMORY. The next two are its parts, for a stage that hands the tasks of
+// states. CN_OK or CN_NO_MEMORY. The next three are its parts, for a stage that hands the tasks of
 // the search out itself.
 CnStatus cn_manifolds_update(CnWorld* world, const CnLook* look);
 
-// Lists the pairs whose manifolds are out of date, for cn_search_range(); those that are still keep
+// Lists the pairs whose manifolds are out of date, for cn_search_next(); those that are still keep
 // theirs. From the world's arena.
 CnStatus cn_manifolds_begin(CnWorld* world, CnSearch* search);
 
-// What the search found becomes the manifolds of its pairs, contacts given by hand get their point.
-// A point keeps its impulse by its feature; impulses whose features are gone go to the nearest
-// point of the same pair: docs/theory/warm_start.md (11). Then lists the manifolds in
-// world->step.manifolds: by pair of shapes, then those given by hand.
+// What a part of the search found becomes the manifolds of its pairs. A point keeps its impulse by
+// its feature; impulses whose features are gone go to the nearest point of the same pair:
+// docs/theory/warm_start.md (11).
 CnStatus cn_manifolds_take(CnWorld* world, const CnLook* look, const CnSearch* search);
+
+// After the last part: contacts given by hand get their point, and world->step.manifolds lists the
+// manifolds, by pair of shapes, then those given by hand.
+CnStatus cn_manifolds_end(CnWorld* world, const CnLook* look);
 
 // Advances the gap of every point along the straight line from one look to the next.
 void cn_manifolds_follow(CnWorld* world, const CnLook* look);
+
+// Prefetches a manifold: in a loop over manifolds, which lie anywhere, a later one.
+static inline void cn_manifold_fetch(const CnManifold* manifold) {
+    for (size_t at = 0; at < sizeof *manifold; at += 64) {
+        __builtin_prefetch((const char*)manifold + at);
+    }
+}
 
 // Bodies of a manifold: indices, -1 for the immovable world.
 void cn_manifold_bodies(const CnWorld* world, const CnManifold* manifold, int bodies[2]);

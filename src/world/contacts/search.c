@@ -167,10 +167,32 @@ static bool keep_points(const CnSearch* job, CnFoundPair* found, const CnManifol
     return true;
 }
 
+// Sets the part from the present end to a look: pairs without points go with the look before them.
+static void set_part(CnSearch* search, int stop) {
+    search->first_look += search->part_looks;
+    search->part_looks = stop - search->first_look;
+    search->first_found = search->found_stop;
+    search->found_stop = stop < search->look_count ? search->place[stop] : search->count;
+    for (int i = 0; i < search->world->workspace_count; ++i) {
+        search->world->search[i].kept.count = 0;
+    }
+}
+
+bool cn_search_next(CnSearch* search) {
+    int done = search->first_look + search->part_looks, left = search->look_count - done;
+    if (search->found_stop == search->count) {
+        return false;
+    }
+    set_part(search, done + (left < CN_SEARCH_PART ? left : CN_SEARCH_PART));
+    return true;
+}
+
 void cn_search_range(int begin, int end, int worker, void* data) {
     const CnSearch* job = data;
     CnSearchScratch* scratch = &job->world->search[worker];
     CnNarrowResult results[CN_SEARCH_GRAIN];
+    begin += job->first_look;
+    end += job->first_look;
     for (int from = begin; from < end && !scratch->failed; from += CN_SEARCH_GRAIN) {
         int count = end - from < CN_SEARCH_GRAIN ? end - from : CN_SEARCH_GRAIN;
         scratch->failed =
@@ -197,7 +219,6 @@ CnStatus cn_search_begin(CnWorld* world, CnSearchMode mode, CnSearch* search) {
         return CN_NO_MEMORY;
     }
     for (int i = 0; i < world->workspace_count; ++i) {
-        world->search[i].kept.count = 0;
         world->search[i].failed = false;
     }
     return CN_OK;
@@ -217,6 +238,7 @@ CnStatus cn_search_pairs(CnWorld* world, CnSearchMode mode, CnSearch* search) {
     if (status != CN_OK) {
         return status;
     }
+    set_part(search, search->look_count);
     cn_tasks_for(&world->def.tasks, search->look_count, CN_SEARCH_GRAIN, cn_search_range, search);
     return cn_search_end(world);
 }

@@ -21,6 +21,10 @@ typedef struct CnSearch {
     CnNarrowPair* pairs; // those of found whose bounds meet   [look_count]
     int* place;          // of each of these in found   [look_count]
     int look_count;
+
+    // The part under way: see cn_search_next().
+    int first_look, part_looks;  // in pairs
+    int first_found, found_stop; // in found
 } CnSearch;
 
 static inline const CnManifoldPoint* cn_found_points(const CnWorld* world,
@@ -62,9 +66,20 @@ typedef enum CnSearchMode {
 // world's arena, the points in memory of the workers until the next search. CN_OK or CN_NO_MEMORY.
 CnStatus cn_search_pairs(CnWorld* world, CnSearchMode mode, CnSearch* search);
 
-// The same in parts: lists the pairs; looks at those from begin to end, for cn_tasks_for(), by
-// CN_SEARCH_GRAIN; tells whether memory sufficed.
+// The same in parts of CN_SEARCH_PART looks, so that points of few pairs are in memory at a time:
+//
+//     cn_search_begin(world, mode, &search);
+//     while (cn_search_next(&search)) {
+//         cn_tasks_for(tasks, search.part_looks, CN_SEARCH_GRAIN, cn_search_range, &search);
+//         if (cn_search_end(world) == CN_OK) { ... found[first_found] to found[found_stop - 1] ...
+//         }
+//     }
+//
+// cn_search_begin() lists the pairs, cn_search_range() looks at some of a part, cn_search_end()
+// tells whether memory sufficed.
 CnStatus cn_search_begin(CnWorld* world, CnSearchMode mode, CnSearch* search);
 #define CN_SEARCH_GRAIN 256 // boxes among the pairs of a task go side by side
+#define CN_SEARCH_PART (8 * CN_SEARCH_GRAIN)
+bool cn_search_next(CnSearch* search); // false: there is no further part
 void cn_search_range(int begin, int end, int worker, void* search);
 CnStatus cn_search_end(const CnWorld* world);

@@ -457,13 +457,12 @@ static CnStatus correct_trees(Correction* correction) {
     return status;
 }
 
-// search: of the pairs that have moved, NULL: contacts do not count.
-static CnStatus correct(Correction* correction, const CnSearch* search, int limit,
-                        const CnStepReport* report, CnError* error) {
+static CnStatus correct(Correction* correction, int limit, const CnStepReport* report,
+                        CnError* error) {
     CnWorld* world = correction->world;
     world->correction.learned.count = 0;
-    CnStatus status = cn_positions_look(world, correction->states, correction->instant,
-                                        correction->tolerance, search, &correction->left);
+    CnStatus status =
+        cn_positions_look(world, correction->states, correction->instant, &correction->left);
     bool is_needed =
         fmax(correction->left.pending, correction->left.penetration) > correction->tolerance;
     if (status == CN_OK && is_needed && limit > 0) {
@@ -519,6 +518,11 @@ static void report_missed(const Correction* correction, CnPositionReport* positi
                       sizeof positions->pair);
 }
 
+static CnStatus give_up(CnWorld* world, const CnEndLook* look, CnError* error) {
+    cn_arena_release(&world->arena, look->mark);
+    return cn_error_set(error, CN_NO_MEMORY, "no memory to measure position errors");
+}
+
 CnStatus cn_correct_begin(CnWorld* world, CnEndLook* look, CnError* error) {
     look->mark = cn_arena_mark(&world->arena);
     look->states = cn_world_present_states(world, CN_STATES_END);
@@ -532,11 +536,14 @@ CnStatus cn_correct_begin(CnWorld* world, CnEndLook* look, CnError* error) {
     if (status == CN_OK) {
         status = cn_search_begin(world, CN_SEARCH_MOVED, &look->search);
     }
-    if (status != CN_OK) {
-        cn_arena_release(&world->arena, look->mark);
-        cn_error_set(error, CN_NO_MEMORY, "no memory to measure position errors");
-    }
-    return status;
+    world->correction.contacts.count = 0;
+    return status == CN_OK ? CN_OK : give_up(world, look, error);
+}
+
+CnStatus cn_correct_take(CnWorld* world, CnEndLook* look, CnError* error) {
+    CnStatus status = cn_world_list_overlaps(
+        world, look->states, &look->search, position_tolerance(world), &world->correction.contacts);
+    return status == CN_OK ? CN_OK : give_up(world, look, error);
 }
 
 CnStatus cn_correct_end(CnWorld* world, CnEndLook* look, bool corrects, CnStepReport* report,
@@ -545,7 +552,7 @@ CnStatus cn_correct_end(CnWorld* world, CnEndLook* look, bool corrects, CnStepRe
     int limit = corrects ? pass_limit(world) : 0;
     Correction correction = begin(world, look->states, end);
     correction.work = report->correction_work;
-    CnStatus status = correct(&correction, &look->search, limit, report, error);
+    CnStatus status = correct(&correction, limit, report, error);
     CnIndexList moving = cn_active_bodies(world);
     look->corrected = correction.progress != NULL; // there were passes
     for (int k = 0; look->corrected && k < moving.count; ++k) {
@@ -583,7 +590,7 @@ CnStatus cn_world_correct_ahead(CnWorld* world, double time, CnBodyState* states
         for (int i = 0; i < world->order.count; ++i) { // the step's problem is still to be posed
             world->step.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;
         }
-        status = correct(&correction, NULL, MAX_PASSES, report, error);
+        status = correct(&correction, MAX_PASSES, report, error);
         report->correction_work += correction.work;
         *moved = status == CN_OK && correction.left.pending <= correction.tolerance &&
                  memcmp(states, kept, count * sizeof *states) != 0;
@@ -599,10 +606,10 @@ CnStatus cn_world_correct_positions(CnWorld* world, bool corrects, CnStepReport*
                                     CnError* error) {
     CnEndLook look;
     CnStatus status = cn_correct_begin(world, &look, error);
-    if (status == CN_OK) {
-        cn_tasks_for(&world->def.tasks, look.search.look_count, CN_SEARCH_GRAIN, cn_search_range,
+    while (status == CN_OK && cn_search_next(&look.search)) {
+        cn_tasks_for(&world->def.tasks, look.search.part_looks, CN_SEARCH_GRAIN, cn_search_range,
                      &look.search);
-        status = cn_correct_end(world, &look, corrects, report, error);
+        status = cn_correct_take(world, &look, error);
     }
-    return status;
+    return status == CN_OK ? cn_correct_end(world, &look, corrects, report, error) : status;
 }

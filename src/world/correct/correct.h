@@ -11,12 +11,13 @@ typedef struct CnEndLook {
     bool corrected;      // cn_correct_end: bodies were moved, or may have been
 } CnEndLook;
 
-// Places bodies where they are and lists the pairs to search; the caller does, as with
-// cn_search_begin(), and then ends the look: this moves bodies as world->def.step.stabilisation
-// says (split_impulse, projection), if asked, and writes the errors that are left into the report:
-// penetration, joint_error, positions, and the values of constraints. A look that could not begin
-// has no end.
+// Places bodies where they are and lists the pairs to search. The caller does, as with
+// cn_search_next(), hands every part of it over, and then ends the look: this moves bodies as
+// world->def.step.stabilisation says (split_impulse, projection), if asked, and writes the errors
+// that are left into the report: penetration, joint_error, positions, and the values of
+// constraints. After a failure there is nothing to end.
 CnStatus cn_correct_begin(CnWorld* world, CnEndLook* look, CnError* error);
+CnStatus cn_correct_take(CnWorld* world, CnEndLook* look, CnError* error);
 CnStatus cn_correct_end(CnWorld* world, CnEndLook* look, bool corrects, CnStepReport* report,
                         CnError* error);
 

@@ -168,16 +168,15 @@ static bool reserve_lists(CnWorld* world) {
 }
 
 CnStatus cn_positions_look(CnWorld* world, const CnBodyState* states, CnInstant instant,
-                           double tolerance, const CnSearch* search, CnPositionErrors* errors) {
+                           CnPositionErrors* errors) {
     CnContactArray* contacts = &world->correction.contacts;
     double least_gap = HUGE_VAL;
-    contacts->count = 0;
     if (!reserve_lists(world)) {
         return CN_NO_MEMORY;
     }
-    CnStatus status = search == NULL ? CN_OK
-                                     : cn_world_list_overlaps(world, states, search, tolerance,
-                                                              &least_gap, contacts);
+    contacts->count = instant.ahead ? 0 : contacts->count;
+    CnStatus status =
+        instant.ahead ? CN_OK : cn_world_end_overlaps(world, states, &least_gap, contacts);
     if (status == CN_OK) {
         cn_positions_evaluate(world, states, instant);
         cn_positions_sum_up(world, states, instant, NULL, errors);

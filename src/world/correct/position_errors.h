@@ -39,12 +39,12 @@ CnStatus cn_positions_collect(CnWorld* world, const CnBodyState* states, CnInsta
                               const CnErrorGroups* groups, const CnContactArray* old,
                               CnPositionErrors* errors);
 
-// Measures, but of the contacts only those are listed that overlap by more than a tolerance [m],
-// see cn_world_list_overlaps(), from a search; NULL: contacts do not count yet. Overlaps of pairs
-// that have not moved since their manifolds were found count as penetration; when one is above the
-// tolerance, measure.
+// Measures, but of the contacts only those count that world->correction.contacts lists already, see
+// cn_world_list_overlaps(), and those given by hand; ahead none. Overlaps of pairs that have not
+// moved since their manifolds were found count as penetration; when one is above the tolerance,
+// measure.
 CnStatus cn_positions_look(CnWorld* world, const CnBodyState* states, CnInstant instant,
-                           double tolerance, const CnSearch* search, CnPositionErrors* errors);
+                           CnPositionErrors* errors);
 
 // The values of constraints at these states, without contacts: the part of measuring that trees of
 // joints need.

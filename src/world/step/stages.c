@@ -100,11 +100,12 @@ CnStatus cn_stage_find_contacts(CnStepRun* run, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnSearch search;
     CnStatus status = cn_manifolds_begin(world, &search);
-    if (status == CN_OK) {
-        cn_tasks_for(&world->def.tasks, search.look_count, CN_SEARCH_GRAIN, cn_search_range,
+    while (status == CN_OK && cn_search_next(&search)) {
+        cn_tasks_for(&world->def.tasks, search.part_looks, CN_SEARCH_GRAIN, cn_search_range,
                      &search);
         status = cn_manifolds_take(world, &run->look, &search);
     }
+    status = status == CN_OK ? cn_manifolds_end(world, &run->look) : status;
     cn_arena_release(&world->arena, mark);
     return status == CN_OK ? CN_OK : no_memory_to_pose(run, error);
 }
@@ -145,9 +146,12 @@ CnStatus cn_stage_correct(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnEndLook look;
     CnStatus status = cn_correct_begin(world, &look, error);
-    if (status == CN_OK) {
-        cn_tasks_for(&world->def.tasks, look.search.look_count, CN_SEARCH_GRAIN, cn_search_range,
+    while (status == CN_OK && cn_search_next(&look.search)) {
+        cn_tasks_for(&world->def.tasks, look.search.part_looks, CN_SEARCH_GRAIN, cn_search_range,
                      &look.search);
+        status = cn_correct_take(world, &look, error);
+    }
+    if (status == CN_OK) {
         status = cn_correct_end(world, &look, true, run->report, error);
         run->is_placed = status == CN_OK && !look.corrected;
     }

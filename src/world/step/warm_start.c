@@ -4,6 +4,7 @@
 #include "base/tasks.h"
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contacts.h"
+#include "world/contacts/manifolds.h"
 #include "world/step/rows.h"
 
 #include <string.h>
@@ -195,6 +196,9 @@ static void keep_range(int begin, int end, int worker, void* data) {
     for (int i = begin; i < end; ++i) {
         int index = world->step.manifolds.data[i];
         CnManifold* manifold = &world->pairs.manifolds.data[index];
+        if (i + 2 < end && manifold->is_solved) {
+            cn_manifold_fetch(&world->pairs.manifolds.data[world->step.manifolds.data[i + 2]]);
+        }
         if (manifold->is_wide) {
             forget_wide(world, index, is_final);
         } else if (manifold->is_solved) {

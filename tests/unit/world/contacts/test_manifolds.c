@@ -6,6 +6,7 @@
 #include "world/contacts/contact_rows.h"
 #include "world/contacts/contacts.h"
 #include "world/contacts/manifolds.h"
+#include <stdlib.h>
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
 static const CnMaterialId no_material = {0};
@@ -286,8 +287,46 @@ static void contacts_that_leave_the_margin_are_dropped(void) {
     cn_world_destroy(world);
 }
 
+// More pairs than a part of the search has looks, and pairs whose boxes no longer meet among them:
+// every box on the ground has the gap that it was given, the others have no manifold.
+static void pairs_of_all_parts_get_their_manifolds(void) {
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    int count = 2 * CN_SEARCH_PART + 17, near = 0;
+    double margin = def.step.contact_margin;
+    CnBodyState* states = calloc((size_t)count + 1, sizeof *states);
+    run_add_ground(world, no_material);
+    for (int i = 0; i < count; ++i) {
+        add_box(world, cn_vec3(1.0, 1.0, 1.0), cn_vec3(2.0 * (i % 64), 2.0 * (i / 64), 0.5),
+                cn_quat_identity(), CN_BODY_DYNAMIC);
+    }
+    read_states(world, states);
+    pose(world, states);
+    CHECK_INT(world->step.manifolds.count, count);
+    for (int i = 0; i < count; ++i) {
+        bool is_near = i % 3 != 0;
+        double share = (i + 1.0) / count;
+        states[i + 1].center.z = 0.5 + (is_near ? 0.5 * share : 1.0 + 0.5 * share) * margin;
+        near += is_near;
+    }
+    pose(world, states);
+    CHECK_INT(world->step.manifolds.count, near);
+    for (int k = 0; k < near; ++k) {
+        const CnManifold* manifold = manifold_of(world, k);
+        int bodies[2];
+        cn_manifold_bodies(world, manifold, bodies);
+        int body = bodies[0] > bodies[1] ? bodies[0] : bodies[1];
+        CHECK(body % 3 != 1); // bodies are counted from the ground
+        CHECK_INT(manifold->count, 4);
+        CHECK_NEAR(manifold->points[0].gap, states[body].center.z - 0.5, 1e-15);
+    }
+    free(states);
+    cn_world_destroy(world);
+}
+
 TEST_MAIN("unit/world/contacts/manifolds", TEST(still_pairs_keep_their_manifolds),
           TEST(gaps_of_kept_tiles_advance_with_the_bodies),
           TEST(lost_points_hand_impulse_and_moment_over),
           TEST(a_mesh_pair_has_a_manifold_for_each_normal),
-          TEST(contacts_that_leave_the_margin_are_dropped))
+          TEST(contacts_that_leave_the_margin_are_dropped),
+          TEST(pairs_of_all_parts_get_their_manifolds))
