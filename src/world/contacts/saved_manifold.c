@@ -13,15 +13,15 @@
 // Reading and writing are compiled apart: `reads` is known in each.
 #define PACKING_FUNCTION static inline __attribute__((always_inline))
 
-typedef struct Packing {
+typedef struct ManifoldPacking {
     bool reads;
     uint64_t flags[2];    // bit k % 64 of flags[k / 64]: number k is kept
     int count;            // of numbers so far
     uint64_t* to;         // where the next one is kept
     const uint64_t* from; // where the next one was kept
-} Packing;
+} ManifoldPacking;
 
-PACKING_FUNCTION void pack(Packing* packing, void* number, double predicted) {
+PACKING_FUNCTION void pack(ManifoldPacking* packing, void* number, double predicted) {
     uint64_t guess, value;
     int word = packing->count / 64, bit = packing->count % 64;
     ++packing->count;
@@ -48,7 +48,7 @@ _Static_assert(offsetof(CnManifold, points) % sizeof(uint64_t) == 0, "the head i
 _Static_assert(sizeof(CnContactTile) - COUNT_OFFSET == COUNT_NUMBERS * sizeof(uint64_t),
                "bodies, acting points and rows come last, as whole numbers");
 
-PACKING_FUNCTION void pack_frame(Packing* packing, CnManifold* manifold) {
+PACKING_FUNCTION void pack_frame(ManifoldPacking* packing, CnManifold* manifold) {
     CnContactTile* tile = &manifold->tile;
     const double normal[3] = {manifold->normal.x, manifold->normal.y, manifold->normal.z};
     for (int i = 0; i < COUNT_NUMBERS; ++i) {
@@ -63,7 +63,7 @@ PACKING_FUNCTION void pack_frame(Packing* packing, CnManifold* manifold) {
 }
 
 // Neighbours have the same friction; only belts have targets along tangents.
-PACKING_FUNCTION void pack_rows(Packing* packing, CnContactTile* tile, int i) {
+PACKING_FUNCTION void pack_rows(ManifoldPacking* packing, CnContactTile* tile, int i) {
     pack(packing, &tile->friction[i], i > 0 ? tile->friction[i - 1] : 0.0);
     pack(packing, &tile->step_bound[i], acts(tile, i) ? 0.0 : 1.0);
     pack(packing, &tile->residual[i], 0.0);
@@ -84,7 +84,7 @@ PACKING_FUNCTION CnVec3 world_impulse(const CnContactTile* tile, int i) {
     return impulse;
 }
 
-PACKING_FUNCTION void pack_point(Packing* packing, CnManifold* manifold, int i) {
+PACKING_FUNCTION void pack_point(ManifoldPacking* packing, CnManifold* manifold, int i) {
     CnTouchPoint* point = &manifold->points[i];
     CnVec3 impulse = world_impulse(&manifold->tile, i);
     pack(packing, &point->point.x, 0.0);
@@ -103,7 +103,7 @@ _Static_assert(offsetof(CnTouchPoint, residual) - offsetof(CnTouchPoint, feature
                "feature, flags and age are one number");
 
 // Arms lead from one centre to all points: the first acting point tells where it is.
-PACKING_FUNCTION void pack_arms(Packing* packing, double arms[3][CN_TILE_POINTS],
+PACKING_FUNCTION void pack_arms(ManifoldPacking* packing, double arms[3][CN_TILE_POINTS],
                                 const CnManifold* manifold) {
     double center[3] = {0.0, 0.0, 0.0};
     bool is_known = false;
@@ -119,7 +119,7 @@ PACKING_FUNCTION void pack_arms(Packing* packing, double arms[3][CN_TILE_POINTS]
     }
 }
 
-PACKING_FUNCTION void pack_all(Packing* packing, CnManifold* manifold) {
+PACKING_FUNCTION void pack_all(ManifoldPacking* packing, CnManifold* manifold) {
     for (size_t i = 0; i < HEAD_NUMBERS; ++i) {
         pack(packing, (unsigned char*)manifold + i * sizeof(uint64_t), 0.0);
     }
@@ -133,7 +133,7 @@ PACKING_FUNCTION void pack_all(Packing* packing, CnManifold* manifold) {
 }
 
 int cn_manifold_pack(CnManifold* manifold, uint64_t packed[CN_SAVED_MANIFOLD_WORDS]) {
-    Packing packing = {.to = packed + 2};
+    ManifoldPacking packing = {.to = packed + 2};
     pack_all(&packing, manifold);
     memcpy(packed, packing.flags, sizeof packing.flags);
     return (int)(packing.to - packed);
@@ -142,7 +142,7 @@ int cn_manifold_pack(CnManifold* manifold, uint64_t packed[CN_SAVED_MANIFOLD_WOR
 // Places of points that the manifold has not are as cn_tile_prepare() leaves them.
 void cn_manifold_unpack(const uint64_t* packed, CnManifold* manifold) {
     CnContactTile* tile = &manifold->tile;
-    Packing packing = {.reads = true, .flags = {packed[0], packed[1]}, .from = packed + 2};
+    ManifoldPacking packing = {.reads = true, .flags = {packed[0], packed[1]}, .from = packed + 2};
     *tile = (CnContactTile){0};
     pack_all(&packing, manifold);
     for (int i = manifold->count; i < CN_TILE_POINTS && tile->row_count > 0; ++i) {
