@@ -162,7 +162,7 @@ static CnVec3 find_creep(const CnWorld* world, const CnContact* contact, const C
 typedef struct Pose {
     CnWorld* world;
     const CnPosing* posing;
-    CnContact plain;       // of the manifold, as the materials have it
+    const CnManifold* manifold;
     CnContact contact;     // at the point
     CnFrictionRows rows;   // none without friction
     CnTouchPoint* point;   // of the manifold
@@ -271,9 +271,9 @@ static void begin_pose(Pose* pose, CnWorld* world, const CnPosing* posing,
     *pose = (Pose){
         .world = world,
         .posing = posing,
+        .manifold = manifold,
         .contact = cn_manifold_contact(world, manifold, posing->states),
     };
-    pose->plain = pose->contact;
     if (cn_contact_has_friction(&pose->contact)) {
         pose->rows = cn_contact_friction_rows(&pose->contact);
     }
@@ -361,7 +361,7 @@ static void ask_for_material(Pose* pose) {
     CnTouchExtras* extras = pose->extras;
     extras->has_material = pose->world->def.contact_hooks.material != NULL;
     if (extras->has_material) {
-        pose->contact = pose->plain;
+        pose->contact = cn_manifold_contact(pose->world, pose->manifold, pose->posing->states);
         cn_contact_set_point(&pose->contact, pose->point, NULL);
         pose->contact.start_gap = extras->start_gap;
         cn_contact_hooks_set_material(pose->world, &pose->contact);

@@ -81,10 +81,18 @@ static double reach(const CnWorld* world, int slot, int other) {
     return place->travel + place->turn * arm;
 }
 
+void cn_places_note_ahead(CnWorld* world, int slot) {
+    const CnWorldShape* shape = cn_world_shape_at(world, slot);
+    CnShapePlace* own = &world->shape_places.data[slot];
+    own->is_wide = is_wide(&shape->shape);
+    own->turns_far = world->places.data[shape->body].turn > LARGE_TURN;
+    own->ahead = reach(world, slot, slot);
+}
+
 // The same of a shape that was placed: of a bounded one it is known.
 static double placed_reach(const CnWorld* world, int slot, int other) {
     const CnShapePlace* own = &world->shape_places.data[slot];
-    return is_wide(own->placed.shape) ? reach(world, slot, other) : own->ahead;
+    return own->is_wide ? reach(world, slot, other) : own->ahead;
 }
 
 static void place_shape(const Placing* placing, int slot, bool is_cut, bool* changed) {
@@ -98,7 +106,7 @@ static void place_shape(const Placing* placing, int slot, bool is_cut, bool* cha
         own->epoch = place->epoch;
         cn_narrow_phase_place(&own->placed, &own->polyhedron);
     }
-    own->ahead = reach(world, slot, slot);
+    cn_places_note_ahead(world, slot);
     double near = is_cut ? 0.0 : own->ahead;
     if (is_new || near > own->reach || near < own->reach - 2.0 * SPARE_REACH) {
         // Half the margin on each side, so that boxes meet when shapes may. A plane's box is all of
@@ -493,12 +501,13 @@ double cn_places_margin(const CnWorld* world, int shape_a, int shape_b) {
 // is nearer to the truth, beyond that it would stop bodies that cannot touch.
 static double advance_of(const CnWorld* world, int slot, int other, CnVec3 point,
                          CnVec3 direction) {
+    const CnShapePlace* there = &world->shape_places.data[slot];
     double straight = placed_reach(world, slot, other);
-    const CnWorldShape* own = cn_world_shape_at(world, slot);
-    const CnPlace* place = &world->places.data[own->body];
-    if (place->turn <= LARGE_TURN || is_wide(&own->shape)) {
+    if (!there->turns_far || there->is_wide) {
         return straight;
     }
+    const CnWorldShape* own = cn_world_shape_at(world, slot);
+    const CnPlace* place = &world->places.data[own->body];
     double now = cn_vec3_dot(direction, cn_vec3_sub(point, place->pose.position));
     return fmin(straight, place->travel + fmax(arm_of(&own->shape) - now, 0.0));
 }

@@ -24,12 +24,15 @@ typedef struct CnPlace {
 
 // A shape where its body was placed last, as the narrow phase takes it.
 typedef struct CnShapePlace {
+    // What the choice of pairs to look at reads comes first.
+    CnBounds bounds; // with half the contact margin, and what the body can travel
+    double ahead;    // how far its points come in the time looked ahead, unless it is wide [m]
+    double reach;    // that the bounds allow for [m]
+    uint32_t epoch;  // of the body's place; 0: never placed
+    bool is_wide;    // a plane or a surface: how far its points come depends on where one looks
+    bool turns_far;  // the body turns by more than a radian in that time
     CnPlacedShape placed;
     CnPlacedPolyhedron polyhedron;
-    CnBounds bounds; // with half the contact margin, and what the body can travel
-    double reach;    // that the bounds allow for [m]
-    double ahead;    // how far its points come in the time looked ahead, if it is bounded [m]
-    uint32_t epoch;  // of the body's place; 0: never placed
 } CnShapePlace;
 
 typedef CN_ARRAY(CnPlace) CnPlaceArray;           // by body
@@ -42,6 +45,9 @@ struct CnWorld;
 // leave their fat boxes. Scheme soft_step: states may be NULL, the present ones. CN_OK or
 // CN_NO_MEMORY.
 CnStatus cn_places_update(struct CnWorld* world, const CnBodyState* states, double dt);
+
+// How far a placed shape comes, from the place of its body: a part of placing.
+void cn_places_note_ahead(struct CnWorld* world, int shape);
 
 // Whether a body was placed last so near to where a state has it that its bounds still hold it.
 bool cn_places_hold(const struct CnWorld* world, int body, const CnBodyState* state);

@@ -15,26 +15,25 @@
 
 typedef struct ManifoldPacking {
     bool reads;
-    uint64_t flags[2];    // bit k % 64 of flags[k / 64]: number k is kept
-    int count;            // of numbers so far
+    uint64_t flags;       // bit k: number k of this half is kept
+    int count;            // of its numbers so far
     uint64_t* to;         // where the next one is kept
     const uint64_t* from; // where the next one was kept
 } ManifoldPacking;
 
 PACKING_FUNCTION void pack(ManifoldPacking* packing, void* number, double predicted) {
     uint64_t guess, value;
-    int word = packing->count / 64, bit = packing->count % 64;
-    ++packing->count;
+    int bit = packing->count++;
     memcpy(&guess, &predicted, sizeof guess);
     if (packing->reads) {
-        value = (packing->flags[word] >> bit & 1u) != 0 ? *packing->from++ : guess;
+        value = (packing->flags >> bit & 1u) != 0 ? *packing->from++ : guess;
         memcpy(number, &value, sizeof value);
         return;
     }
     memcpy(&value, number, sizeof value);
     *packing->to = value; // counts only if it differs
     packing->to += value != guess;
-    packing->flags[word] |= (uint64_t)(value != guess) << bit;
+    packing->flags |= (uint64_t)(value != guess) << bit;
 }
 
 PACKING_FUNCTION bool acts(const CnContactTile* tile, int point) {
@@ -119,32 +118,45 @@ PACKING_FUNCTION void pack_arms(ManifoldPacking* packing, double arms[3][CN_TILE
     }
 }
 
-PACKING_FUNCTION void pack_all(ManifoldPacking* packing, CnManifold* manifold) {
+// The numbers of a manifold in two halves of at most 64, a word of flags each.
+PACKING_FUNCTION void pack_first(ManifoldPacking* packing, CnManifold* manifold) {
     for (size_t i = 0; i < HEAD_NUMBERS; ++i) {
         pack(packing, (unsigned char*)manifold + i * sizeof(uint64_t), 0.0);
     }
     pack_frame(packing, manifold);
     for (int i = 0; i < manifold->count; ++i) {
         pack_rows(packing, &manifold->tile, i);
+    }
+}
+_Static_assert(HEAD_NUMBERS + COUNT_NUMBERS + 10 + 10 * CN_TILE_POINTS <= 64, "flags of a half");
+
+PACKING_FUNCTION void pack_second(ManifoldPacking* packing, CnManifold* manifold) {
+    for (int i = 0; i < manifold->count; ++i) {
         pack_point(packing, manifold, i);
     }
     pack_arms(packing, manifold->tile.arm_a, manifold);
     pack_arms(packing, manifold->tile.arm_b, manifold);
 }
+_Static_assert(16 * CN_TILE_POINTS <= 64, "flags of a half");
 
 int cn_manifold_pack(CnManifold* manifold, uint64_t packed[CN_SAVED_MANIFOLD_WORDS]) {
-    ManifoldPacking packing = {.to = packed + 2};
-    pack_all(&packing, manifold);
-    memcpy(packed, packing.flags, sizeof packing.flags);
-    return (int)(packing.to - packed);
+    ManifoldPacking first = {.to = packed + 2};
+    pack_first(&first, manifold);
+    ManifoldPacking second = {.to = first.to};
+    pack_second(&second, manifold);
+    packed[0] = first.flags;
+    packed[1] = second.flags;
+    return (int)(second.to - packed);
 }
 
 // Places of points that the manifold has not are as cn_tile_prepare() leaves them.
 void cn_manifold_unpack(const uint64_t* packed, CnManifold* manifold) {
     CnContactTile* tile = &manifold->tile;
-    ManifoldPacking packing = {.reads = true, .flags = {packed[0], packed[1]}, .from = packed + 2};
     *tile = (CnContactTile){0};
-    pack_all(&packing, manifold);
+    ManifoldPacking first = {.reads = true, .flags = packed[0], .from = packed + 2};
+    pack_first(&first, manifold);
+    ManifoldPacking second = {.reads = true, .flags = packed[1], .from = first.from};
+    pack_second(&second, manifold);
     for (int i = manifold->count; i < CN_TILE_POINTS && tile->row_count > 0; ++i) {
         tile->step_bound[i] = 1.0;
     }

@@ -3,6 +3,7 @@
 
 #include "base/tasks.h"
 
+#include <limits.h>
 #include <math.h>
 
 bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record) {
@@ -33,8 +34,8 @@ static bool do_bounds_meet(const CnWorld* world, const CnPairRecord* record) {
 static void add_look(CnSearch* job, CnPairRecord* record, double margin, int place) {
     const CnShapePlace* a = &job->world->shape_places.data[record->shape[0]];
     const CnShapePlace* b = &job->world->shape_places.data[record->shape[1]];
-    job->place[job->look_count] = place;
-    job->pairs[job->look_count++] = (CnNarrowPair){
+    job->place[job->part_looks] = place;
+    job->pairs[job->part_looks++] = (CnNarrowPair){
         .a = &a->placed,
         .b = &b->placed,
         .polyhedron_a = &a->polyhedron,
@@ -110,6 +111,18 @@ static PairChoice choose(const PairChoosing* choosing, CnPairRecord* record, dou
     return is_near ? LOOKED_AT : WITHOUT_POINTS;
 }
 
+// Prefetches where the shapes of a later pair are; its record has been fetched before.
+static void fetch_places(const CnWorld* world, const CnIndexList* pairs, int i) {
+    int later = i + 4;
+    if (later < pairs->count) {
+        const CnPairRecord* record =
+            &world->pairs.records
+                 .data[world->broad_phase.set.records.data[cn_index_at(pairs, later)]];
+        __builtin_prefetch(&world->shape_places.data[record->shape[0]].bounds);
+        __builtin_prefetch(&world->shape_places.data[record->shape[1]].bounds);
+    }
+}
+
 static void choose_range(int begin, int end, int worker, void* data) {
     const PairChoosing* choosing = data;
     CnWorld* world = choosing->job->world;
@@ -118,6 +131,7 @@ static void choose_range(int begin, int end, int worker, void* data) {
     for (int i = begin; i < end; ++i) {
         CnFoundPair* found = &choosing->job->found[i];
         cn_search_fetch(world, &choosing->pairs, i);
+        fetch_places(world, &choosing->pairs, i);
         found->record = set->records.data[cn_index_at(&choosing->pairs, i)];
         choosing->choice[i] =
             (uint8_t)choose(choosing, &world->pairs.records.data[found->record], &found->margin);
@@ -140,12 +154,13 @@ static bool list_pairs(CnSearch* job, CnSearchMode mode) {
     cn_tasks_for(&world->def.tasks, count, CN_PAIRS_PER_TASK, choose_range, &choosing);
     for (int i = 0; i < count; ++i) {
         if (choosing.choice[i] != LEFT_OUT) {
-            CnFoundPair chosen = {.record = job->found[i].record, .margin = job->found[i].margin};
-            job->found[job->count] = chosen;
-            if (choosing.choice[i] == LOOKED_AT) {
-                add_look(job, &world->pairs.records.data[chosen.record], chosen.margin, job->count);
-            }
-            ++job->count;
+            bool is_near = choosing.choice[i] == LOOKED_AT;
+            job->found[job->count++] = (CnFoundPair){
+                .record = job->found[i].record,
+                .is_near = is_near,
+                .margin = job->found[i].margin,
+            };
+            job->look_count += is_near;
         }
     }
     return true;
@@ -167,23 +182,24 @@ static bool keep_points(const CnSearch* job, CnFoundPair* found, const CnManifol
     return true;
 }
 
-// Sets the part from the present end to a look: pairs without points go with the look before them.
-static void set_part(CnSearch* search, int stop) {
-    search->first_look += search->part_looks;
-    search->part_looks = stop - search->first_look;
-    search->first_found = search->found_stop;
-    search->found_stop = stop < search->look_count ? search->place[stop] : search->count;
-    for (int i = 0; i < search->world->workspace_count; ++i) {
-        search->world->search[i].kept.count = 0;
-    }
-}
-
 bool cn_search_next(CnSearch* search) {
-    int done = search->first_look + search->part_looks, left = search->look_count - done;
+    CnWorld* world = search->world;
     if (search->found_stop == search->count) {
         return false;
     }
-    set_part(search, done + (left < CN_SEARCH_PART ? left : CN_SEARCH_PART));
+    int i = search->found_stop;
+    search->first_found = i;
+    search->part_looks = 0;
+    for (; i < search->count && search->part_looks < search->most_looks; ++i) {
+        const CnFoundPair* found = &search->found[i];
+        if (found->is_near) {
+            add_look(search, &world->pairs.records.data[found->record], found->margin, i);
+        }
+    }
+    search->found_stop = i;
+    for (int worker = 0; worker < world->workspace_count; ++worker) {
+        world->search[worker].kept.count = 0;
+    }
     return true;
 }
 
@@ -191,8 +207,6 @@ void cn_search_range(int begin, int end, int worker, void* data) {
     const CnSearch* job = data;
     CnSearchScratch* scratch = &job->world->search[worker];
     CnNarrowResult results[CN_SEARCH_GRAIN];
-    begin += job->first_look;
-    end += job->first_look;
     for (int from = begin; from < end && !scratch->failed; from += CN_SEARCH_GRAIN) {
         int count = end - from < CN_SEARCH_GRAIN ? end - from : CN_SEARCH_GRAIN;
         scratch->failed =
@@ -206,14 +220,16 @@ void cn_search_range(int begin, int end, int worker, void* data) {
     }
 }
 
-CnStatus cn_search_begin(CnWorld* world, CnSearchMode mode, CnSearch* search) {
+// most_looks: of a part.
+static CnStatus list(CnWorld* world, CnSearchMode mode, int most_looks, CnSearch* search) {
     int pair_count = world->broad_phase.set.pairs.count;
     *search = (CnSearch){
         .world = world,
         .found = CN_ARENA_RAW(&world->arena, CnFoundPair, pair_count),
-        .pairs = CN_ARENA_RAW(&world->arena, CnNarrowPair, pair_count),
-        .place = CN_ARENA_RAW(&world->arena, int, pair_count),
+        .most_looks = most_looks < pair_count ? most_looks : pair_count,
     };
+    search->pairs = CN_ARENA_RAW(&world->arena, CnNarrowPair, search->most_looks);
+    search->place = CN_ARENA_RAW(&world->arena, int, search->most_looks);
     if (search->found == NULL || search->pairs == NULL || search->place == NULL ||
         !list_pairs(search, mode)) {
         return CN_NO_MEMORY;
@@ -222,6 +238,10 @@ CnStatus cn_search_begin(CnWorld* world, CnSearchMode mode, CnSearch* search) {
         world->search[i].failed = false;
     }
     return CN_OK;
+}
+
+CnStatus cn_search_begin(CnWorld* world, CnSearchMode mode, CnSearch* search) {
+    return list(world, mode, CN_SEARCH_PART, search);
 }
 
 CnStatus cn_search_end(const CnWorld* world) {
@@ -234,11 +254,13 @@ CnStatus cn_search_end(const CnWorld* world) {
 }
 
 CnStatus cn_search_pairs(CnWorld* world, CnSearchMode mode, CnSearch* search) {
-    CnStatus status = cn_search_begin(world, mode, search);
+    CnStatus status = list(world, mode, INT_MAX, search);
     if (status != CN_OK) {
         return status;
     }
-    set_part(search, search->look_count);
-    cn_tasks_for(&world->def.tasks, search->look_count, CN_SEARCH_GRAIN, cn_search_range, search);
+    if (cn_search_next(search)) { // one part
+        cn_tasks_for(&world->def.tasks, search->part_looks, CN_SEARCH_GRAIN, cn_search_range,
+                     search);
+    }
     return cn_search_end(world);
 }

@@ -7,6 +7,7 @@
 // The contact points of one pair, as a search found them.
 typedef struct CnFoundPair {
     int record;               // of the pair
+    bool is_near;             // its bounds meet: it is looked at
     double margin;            // that was searched with [m]
     int worker, first, count; // its points in the memory of that worker; count 0: apart
 } CnFoundPair;
@@ -16,14 +17,13 @@ typedef struct CnFoundPair {
 
 typedef struct CnSearch {
     struct CnWorld* world;
-    CnFoundPair* found; // in the order of pairs   [count]
-    int count;
-    CnNarrowPair* pairs; // those of found whose bounds meet   [look_count]
-    int* place;          // of each of these in found   [look_count]
-    int look_count;
+    CnFoundPair* found;    // in the order of pairs   [count]
+    int count, look_count; // those that are looked at
 
     // The part under way: see cn_search_next().
-    int first_look, part_looks;  // in pairs
+    CnNarrowPair* pairs;         // that are looked at   [part_looks]
+    int* place;                  // of each of these in found   [part_looks]
+    int part_looks, most_looks;  // of this part; of any part
     int first_found, found_stop; // in found
 } CnSearch;
 

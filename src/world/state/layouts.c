@@ -347,8 +347,10 @@ static const CnField transform_fields[] = {
 const CnLayout cn_layout_transform = LAYOUT(CnTransform, transform_fields);
 
 static const CnField shape_place_fields[] = {
-    LEFT_OUT(CnShapePlace, placed), LEFT_OUT(CnShapePlace, polyhedron), F64(CnShapePlace, bounds),
-    F64(CnShapePlace, reach),       LEFT_OUT(CnShapePlace, ahead),      U32(CnShapePlace, epoch),
+    F64(CnShapePlace, bounds),       LEFT_OUT(CnShapePlace, ahead),
+    F64(CnShapePlace, reach),        U32(CnShapePlace, epoch),
+    LEFT_OUT(CnShapePlace, is_wide), LEFT_OUT(CnShapePlace, turns_far),
+    LEFT_OUT(CnShapePlace, placed),  LEFT_OUT(CnShapePlace, polyhedron),
 };
 const CnLayout cn_layout_shape_place = LAYOUT(CnShapePlace, shape_place_fields);
 

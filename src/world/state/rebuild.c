@@ -41,6 +41,7 @@ void cn_state_place_shapes(CnWorld* world) {
         }
         own->placed = cn_shape_place(&shape->shape, world->places.data[shape->body].pose);
         cn_narrow_phase_place(&own->placed, &own->polyhedron);
+        cn_places_note_ahead(world, i);
     }
     world->placed_memory[0] = world->shapes.elements;
     world->placed_memory[1] = world->shape_places.data;
