@@ -113,6 +113,25 @@ await runCases({
         await page.locator("#theme").click();
         assert.notEqual(await theme(), before);
     },
+    "the lines of the energy plot are named": async () => {
+        assert.match(await text(".plot .keys"), /kinetic\s*potential/);
+    },
+    "chips say their limits, and what a step does not have": async () => {
+        const chips = await page.evaluate(() => {
+            const {scalars} = cairn.recording;
+            const energy = scalars[cairn.recording.scalarIndex("energy.ledger_error")];
+            const old = energy[5];
+            energy[5] = NaN; // as soft_step, which keeps no ledgers
+            cairn.status.show(5);
+            const shown = cairn.status.chips.map(({button}) => [button.textContent, button.className]);
+            energy[5] = old;
+            cairn.status.show(5);
+            return {shown, title: cairn.status.chips[1].button.title};
+        });
+        assert.deepEqual(chips.shown[2], ["energy ledger not kept", "chip none"]);
+        assert.equal(chips.shown[0][1], "chip good");
+        assert.match(chips.title, /green up to 1 nm|green up to 1\.00 nm|green up to 1e-9/);
+    },
     "the help lists the keys": async () => {
         await page.keyboard.press("?");
         assert.match(await text("#help"), /play or pause/);

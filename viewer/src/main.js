@@ -130,7 +130,7 @@ class App {
             return;
         }
         const values = (name) => this.recording.scalars[this.recording.scalarIndex(name)];
-        this.plots.add("energy", {title: "energy", unit: "J", canClose: false, series: [
+        this.plots.add("energy", {title: "energy", unit: "J", canClose: false, hasKeys: true, series: [
             {label: "kinetic", values: values("energy.kinetic")}, {label: "potential", values: values("energy.potential")}]});
         this.plots.add("residual.worst", {title: "residual", unit: "m/s", isLogarithmic: true, canClose: false, series: [{label: "residual", values: values("residual.worst")}]});
         this.plots.add("penetration", {title: "penetration", unit: "m", canClose: false, series: [{label: "penetration", values: values("penetration")}]});

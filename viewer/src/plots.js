@@ -28,7 +28,7 @@ export class Plots extends EventTarget {
 
     // series: [{label, values, color}]; logarithmic plots leave out what is not positive. times: those of the recording,
     // unless they are given
-    add(key, {title, unit, series, isLogarithmic = false, canClose = true, times = this.times}) {
+    add(key, {title, unit, series, isLogarithmic = false, canClose = true, hasKeys = false, times = this.times}) {
         const box = this.makeBox(key);
         const style = getComputedStyle(document.documentElement);
         const axis = {stroke: style.getPropertyValue("--quiet"), grid: {stroke: style.getPropertyValue("--line"), width: 0.5},
@@ -41,6 +41,9 @@ export class Plots extends EventTarget {
             series: [{}, ...series.map(({label, color}, i) => ({label, stroke: color ?? LINE_COLORS[i % LINE_COLORS.length], width: 1.5, points: {show: false}}))],
             hooks: {draw: [(self) => this.drawCursor(self)], ready: [(self) => self.over.addEventListener("click", () => this.seek(self))]},
         }, dataOf(times, series, isLogarithmic), box);
+        if (hasKeys) {
+            addKeys(box.querySelector(".u-title"), plot.series.slice(1));
+        }
         if (canClose) {
             const close = document.createElement("button");
             close.className = "close";
@@ -49,7 +52,7 @@ export class Plots extends EventTarget {
             close.addEventListener("click", () => this.remove(key));
             box.append(close);
         }
-        this.plots.set(key, {plot, box, times, series, isLogarithmic, def: {title, unit, series, isLogarithmic, canClose, times}});
+        this.plots.set(key, {plot, box, times, series, isLogarithmic, def: {title, unit, series, isLogarithmic, canClose, hasKeys, times}});
         this.resize();
     }
 
@@ -133,6 +136,19 @@ export class Plots extends EventTarget {
             scatter.resize();
         }
     }
+}
+
+// Which line is which: their names in their colours, behind the title.
+function addKeys(title, lines) {
+    const keys = document.createElement("span");
+    keys.className = "keys";
+    for (const line of lines) {
+        const key = document.createElement("span");
+        key.textContent = line.label;
+        key.style.color = typeof line.stroke === "function" ? line.stroke() : line.stroke;
+        keys.append(key);
+    }
+    title?.append(keys);
 }
 
 function dataOf(times, series, isLogarithmic) {

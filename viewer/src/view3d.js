@@ -164,7 +164,7 @@ export class View3d extends EventTarget {
         this.bounds = box;
         this.center = box.getCenter(new THREE.Vector3());
         this.radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length(), 1e-3);
-        this.arrowSize = Math.min(0.2 * this.radius, 3 * this.shapes.typicalSize(moving) || Infinity);
+        this.arrowSize = Math.min(0.2 * this.radius, 1.5 * this.shapes.typicalSize(moving) || Infinity);
         this.forceScale = this.chooseForceScale();
         this.cell = niceBelow(this.radius / 3);
         this.ground.fit(this.center, this.radius, this.cell);
@@ -179,7 +179,7 @@ export class View3d extends EventTarget {
     }
 
     // Newtons that one metre of arrow stands for: the 95th percentile of the contact forces at ten
-    // times of the run is a fifth of the scene's radius long, or three bodies, rounded to 1, 2 or 5.
+    // times of the run is a fifth of the scene's radius long, or one and a half bodies, rounded to 1, 2 or 5.
     chooseForceScale() {
         const sizes = [];
         const count = this.recording.frameCount;
