@@ -56,6 +56,8 @@ static const Mistake mistakes[] = {
     {"{" LEFT "}, {" MIMIC ", \"leader\": \"left\", \"follower\": \"left\","
      " \"leader_axis\": \"x\"}",
      "1.leader_axis", "axis x of a joint of type hinge is not free; free: turn_z"},
+    {"{" LEFT "}, {" RIGHT "}, {" PAIR ", \"follower_axis\": \"turn_x\"}", "2.follower_axis",
+     "axis turn_x of a joint of type hinge is not free; free: turn_z"},
     {"{" BALL ", \"name\": \"b\"}, {" MIMIC ", \"leader\": \"b\", \"follower\": \"b\"}", "1",
      "joint \"b\" (ball) has 3 free axes; the key \"leader_axis\" says which one"},
     {"{" LEFT "}, {" MIMIC ", \"leader\": \"left\", \"follower\": \"left\", \"body\": \"ball\"}",
