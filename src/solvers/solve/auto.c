@@ -49,8 +49,10 @@
 #define YIELDING_ITERATIONS 80
 #define YIELDED_SHARE 0.01
 
-// The share of the remaining budget for each attempt; the last one may use all of it.
+// The share of the remaining budget for each attempt, and for one along trees, whose sweeps seldom
+// fail; the last one may use all of it.
 #define ATTEMPT_SHARE 0.5
+#define TREE_SHARE 0.75
 
 // Sweeps with momentum before the distribution of the residual is examined: in a stack it is spread
 // over all blocks, its rms more than this share of the worst (0.10 to 0.37 in pyramids, walls and
@@ -74,7 +76,8 @@
 // on the surface of some, and have to be called again soon.
 #define RESTING 100.0
 
-// With fewer contacts per block of another law, joints may be the reason for slow sweeps.
+// With fewer contacts per block of another law, joints may be the reason for slow sweeps. Half as
+// many suffice in problems so large that the interior point is too costly (COSTLY_PLAN_ROWS).
 #define CONTACTS_PER_JOINT 4
 
 #define MAX_ATTEMPTS 12
@@ -142,8 +145,11 @@ static void plan_for_friction(AutoState* state, CnFrictionModel friction) {
 static bool is_pile(const AutoState* state, const CnProblem* problem) {
     int contacts = state->count[CN_LAW_COULOMB] + state->count[CN_LAW_BOUNDS];
     int joints = problem->block_count - contacts;
+    int wanted = CONTACTS_PER_JOINT * joints;
     return problem->response == NULL && problem->masses == NULL &&
-           problem->row_count > DENSE_NEWTON_ROWS && contacts >= CONTACTS_PER_JOINT * joints;
+           problem->row_count > DENSE_NEWTON_ROWS &&
+           (contacts >= wanted ||
+            (problem->row_count > COSTLY_PLAN_ROWS && 2 * contacts >= wanted));
 }
 
 // A few sweeps tell a stack from a pile. Stacks go to the interior point; piles to sweeps, until
@@ -422,7 +428,7 @@ static double share_of(const AutoState* state, int attempt) {
     const Attempt* own = &state->attempts[attempt];
     bool is_last = attempt == state->attempt_count - 1;
     bool lasts = own->solver == &cn_solver_nsgs_momentum && own->max_iterations == 0;
-    return is_last || lasts ? 1.0 : ATTEMPT_SHARE;
+    return is_last || lasts ? 1.0 : own->solver == &cn_solver_tree ? TREE_SHARE : ATTEMPT_SHARE;
 }
 
 // The result of the attempts so far.

@@ -2,7 +2,6 @@
 #include "solvers/sweep/momentum_sweep.h"
 
 #include "constraints/problem/block.h"
-#include "constraints/problem/friction_cone.h"
 #include "math/simd.h"
 #include <math.h>
 #include <string.h>
@@ -41,7 +40,7 @@ CnStatus cn_momentum_prepare(CnMomentumSweep* momentum, const CnProblem* problem
     }
     for (int i = 0, k = 0; i < problem->block_count; ++i) {
         if (momentum->takes_part[i]) {
-            momentum->others[k++] = (CnOtherBlock){.block = i, .age = 1.0};
+            momentum->others[k++] = (CnOtherBlock){.block = i, .momentum.age = 1.0};
         }
     }
     return CN_OK;
@@ -127,8 +126,7 @@ CnStatus cn_momentum_join(CnMomentumSweep* momentum, const double* p, CnArena* a
 
 static void restart_other(CnOtherBlock* other, const CnProblem* problem, const double* p) {
     const CnBlock* block = &problem->blocks[other->block];
-    other->age = 1.0;
-    memcpy(other->plain, p + block->first_row, (size_t)block->row_count * sizeof(double));
+    cn_block_momentum_restart(&other->momentum, block, p + block->first_row);
 }
 
 void cn_momentum_restart(CnMomentumSweep* momentum, const double* p) {
@@ -217,18 +215,13 @@ static void visit_group(CnMomentumSweep* momentum, CnContactGroup* group, double
     }
 }
 
-// Rows are weighted by W_ii, since lengths and angles have different units.
 static void visit_other(CnMomentumSweep* momentum, CnOtherBlock* other, double* p) {
     const CnSweepBlock* item = &momentum->sweep.blocks[other->block];
-    int n = item->block->row_count;
     double* own = p + item->block->first_row;
     double before[CN_MAX_ROWS];
-    memcpy(before, own, (size_t)n * sizeof(double));
+    memcpy(before, own, (size_t)item->block->row_count * sizeof(double));
     cn_sweep_visit(&momentum->sweep, other->block, p);
-    other->agreement = 0.0;
-    for (int i = 0; i < n; ++i) {
-        other->agreement += item->w[i * n + i] * (own[i] - before[i]) * (own[i] - other->plain[i]);
-    }
+    cn_block_momentum_note(&other->momentum, item->block, item->w, before, own);
 }
 
 void cn_momentum_visit(CnMomentumSweep* momentum, double precision, double* p) {
@@ -244,46 +237,13 @@ void cn_momentum_visit(CnMomentumSweep* momentum, double precision, double* p) {
     }
 }
 
-// Projects an extrapolated impulse onto the admissible set of the block's law.
-static void keep_in_set(const CnProblem* problem, const CnBlock* block, double* p) {
-    if (block->law == CN_LAW_BOUNDS) {
-        for (int i = 0; i < block->row_count; ++i) {
-            int row = block->first_row + i;
-            p[i] = fmin(fmax(p[i], problem->lower[row]), problem->upper[row]);
-        }
-    } else if (block->law == CN_LAW_COULOMB) {
-        CnFrictionGroup groups[CN_MAX_FRICTION_GROUPS];
-        int count = cn_friction_groups(block->row_count, groups);
-        p[0] = fmax(p[0], 0.0);
-        for (int g = 0; g < count; ++g) {
-            double limit = block->friction * p[0];
-            double length = cn_friction_group_length(groups[g], p);
-            for (int i = 0; length > limit && i < groups[g].count; ++i) {
-                p[groups[g].first + i] *= limit / length;
-            }
-        }
-    }
-}
-
 static void extrapolate_other(CnMomentumSweep* momentum, CnOtherBlock* other, double most,
                               double* p) {
     const CnProblem* problem = momentum->sweep.problem;
     const CnBlock* block = &problem->blocks[other->block];
-    double* own = p + block->first_row;
-    double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * other->age * other->age));
-    double share = fmin(most, (other->age - 1.0) / next);
-    bool turned = other->agreement < 0.0;
-    double n[CN_MAX_ROWS], change[CN_MAX_ROWS];
-    other->age = turned ? 1.0 : next;
-    for (int i = 0; i < block->row_count; ++i) {
-        n[i] = own[i];
-        own[i] += turned ? 0.0 : share * (n[i] - other->plain[i]);
-        other->plain[i] = n[i];
-    }
-    keep_in_set(problem, block, own);
-    for (int i = 0; i < block->row_count; ++i) {
-        change[i] = own[i] - n[i];
-    }
+    double change[CN_MAX_ROWS];
+    cn_block_momentum_extrapolate(&other->momentum, problem, block, most, p + block->first_row,
+                                  change);
     cn_sweep_apply(&momentum->sweep, other->block, change);
 }
 

@@ -4,14 +4,14 @@
 // blocks with other laws one at a time in the same sweep. docs/theory/solvers/nsgs_momentum.md.
 #pragma once
 
+#include "solvers/sweep/block_momentum.h"
 #include "solvers/sweep/contact_group.h"
 
 // A block that does not fit into a lane.
 typedef struct CnOtherBlock {
     int block;
     bool is_active;
-    double agreement, age;     // as those of a lane
-    double plain[CN_MAX_ROWS]; // as that of a lane
+    CnBlockMomentum momentum;
 } CnOtherBlock;
 
 typedef struct CnMomentumSweep {

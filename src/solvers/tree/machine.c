@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "constraints/problem/block.h"
+#include "solvers/interior/interior_run.h"
 #include "solvers/solve/budget.h"
 #include "solvers/tree/machine_parts.h"
 
@@ -25,6 +26,15 @@
 
 // Of the work budget of a solve: what may be spent before the rest is left to other solvers.
 #define ATTEMPT_SHARE 0.015625
+
+// Iterations that the interior point usually needs.
+#define INTERIOR_ITERATIONS 25
+
+// Trees from which on rows outside are swept; blocks outside for each joint, and axes on the paths
+// of a row, on average, up to which they are.
+#define LEAST_TREES 3
+#define BLOCKS_PER_JOINT 4
+#define MOST_PATH 100.0
 
 // Multiplications of factor and solve, for each link.
 #define WORK_OF_LINK 1500.0
@@ -68,11 +78,13 @@ static void start(CnMachine* machine, const double* guess) {
 }
 
 // A closed stop of a machine that others act on is solved for together with them: held, it may
-// leave them nothing that moves. mechanisms.md (18).
-static bool is_closed_stop(const CnMachine* machine, int row) {
+// leave them nothing that moves. Where rows outside are swept all stops are among them, so that
+// there is no need to sweep for every set of closed ones. mechanisms.md (18), (25).
+static bool belongs_outside(const CnMachine* machine, int row) {
     const CnProblem* problem = machine->problem;
     bool is_one_sided = isinf(problem->lower[row]) != isinf(problem->upper[row]);
-    return is_one_sided && problem->compliance[row] == 0.0 && machine->state[row] == CN_AXIS_ACTS;
+    bool is_closed = machine->state[row] == CN_AXIS_ACTS;
+    return is_one_sided && problem->compliance[row] == 0.0 && (is_closed || machine->is_swept);
 }
 
 // Unlinks a block of bounds from the axes of a link.
@@ -90,12 +102,12 @@ static void move_stops_outside(CnMachine* machine) {
     for (int link = 0; machine->outer_count > 0 && link < machine->links.link_count; ++link) {
         for (int i = machine->first_drive[link], next; i >= 0; i = next) {
             const CnBlock* block = &machine->problem->blocks[i];
-            bool is_closed = false;
+            bool is_outside = false;
             next = machine->next_drive[i];
             for (int k = 0; block->law == CN_LAW_BOUNDS && k < block->row_count; ++k) {
-                is_closed = is_closed || is_closed_stop(machine, block->first_row + k);
+                is_outside = is_outside || belongs_outside(machine, block->first_row + k);
             }
-            if (is_closed) {
+            if (is_outside) {
                 move_outside(machine, link, i);
             }
         }
@@ -280,7 +292,9 @@ static CnStatus refine(CnMachine* machine, const CnSolverDef* def, CnArena* aren
     take_changes(machine, solution->velocity);
     double joints = joint_error(machine), outer = outer_error(machine);
     machine->guess = machine->impulse;
-    for (int i = 0; i < REFINEMENTS && (joints > goal || outer > def->tolerance) && *found; ++i) {
+    for (int i = 0; i < REFINEMENTS && *found &&
+                    (joints > goal || (outer > def->tolerance && !machine->is_swept));
+         ++i) {
         own.tolerance *= outer > def->tolerance ? goal / outer : 1.0;
         CnStatus status = make_round(machine, &own, arena, report, found);
         if (status != CN_OK) {
@@ -296,24 +310,80 @@ static CnStatus refine(CnMachine* machine, const CnSolverDef* def, CnArena* aren
     return CN_OK;
 }
 
-static CnStatus solve(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
+// Whether rows outside may be swept: there are many, none of them closes a loop, through which
+// sweeps carry information as slowly as through joints, paths are short, and there are several
+// trees: on one alone every row feels every other. Where joints are few, other sweeps are faster.
+static CnStatus choose_sweeps(CnMachine* machine, CnArena* arena) {
+    const CnLinkage* links = &machine->links;
+    int* axes = CN_ARENA_RAW(arena, int, links->link_count); // of the path to the root
+    double entries = 0.0;
+    int trees = 0, joints = 0;
+    bool has_loops = false;
+    if (axes == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < links->link_count; ++i) {
+        axes[i] = links->first_axis[i + 1] - links->first_axis[i];
+        axes[i] += links->parent[i] >= 0 ? axes[links->parent[i]] : 0;
+        trees += links->parent[i] < 0;
+        joints += machine->kept[i] >= 0;
+    }
+    for (int i = 0; i < machine->outer_count; ++i) {
+        const CnBlock* block = &machine->problem->blocks[machine->outer[i]];
+        has_loops = has_loops || block->law == CN_LAW_EQUALITY;
+        for (int side = 0; side < cn_block_sides(block); ++side) {
+            int body = cn_block_body(block, side), link = body < 0 ? -1 : machine->plan.link[body];
+            entries += link < 0 ? 0.0 : (double)block->row_count * axes[link];
+        }
+    }
+    machine->is_swept = machine->outer_rows > CN_MACHINE_SWEPT_ROWS && !has_loops &&
+                        trees >= LEAST_TREES && machine->outer_count <= BLOCKS_PER_JOINT * joints &&
+                        entries <= MOST_PATH * (double)machine->outer_rows;
+    return CN_OK;
+}
+
+// Sweeps that cost as much as the interior point is expected to are not worth going on with.
+static CnStatus limit_sweeps(const CnProblem* problem, CnArena* arena, CnSolverDef* def,
+                             CnSolverReport* report) {
+    double iteration, work;
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnStatus status = cn_interior_cost(problem, arena, &iteration, &work);
+    cn_arena_release(arena, mark);
+    report->work += work;
+    def->work_budget = fmin(def->work_budget, INTERIOR_ITERATIONS * iteration);
+    return status;
+}
+
+// sweeps: many rows outside are swept; else they are none for this solver.
+static CnStatus solve(const CnProblem* problem, const CnSolverDef* def, bool sweeps, CnArena* arena,
                       CnSolution* solution, CnSolverReport* report, bool* found) {
     CnSolverDef own = *def;
     CnMachine machine = {.slack = SLACK_SHARE * def->tolerance, .guess = solution->impulse};
     CnStatus status = cn_machine_plan(&machine, problem, arena, found);
-    *found = *found && machine.outer_rows <= CN_MACHINE_OUTER_ROWS;
+    if (status == CN_OK && *found) {
+        status = choose_sweeps(&machine, arena);
+    }
+    *found = *found && (machine.is_swept ? sweeps : machine.outer_rows <= CN_MACHINE_OUTER_ROWS);
     if (status != CN_OK || !*found) {
         return status;
     }
-    own.work_budget *= ATTEMPT_SHARE;
+    if (machine.is_swept) {
+        status = limit_sweeps(problem, arena, &own, report);
+    } else {
+        own.work_budget *= ATTEMPT_SHARE;
+    }
+    if (status != CN_OK) {
+        return status;
+    }
     start(&machine, solution->impulse);
     status = find_states(&machine, &own, arena, report, found);
-    if (status == CN_OK && *found) {
+    bool has_answer = status == CN_OK && *found;
+    if (has_answer) {
         status = refine(&machine, &own, arena, solution, report, found);
     }
-    if (status == CN_OK && *found) {
+    if (status == CN_OK && has_answer && (*found || machine.is_swept)) {
         memcpy(solution->impulse, machine.impulse, (size_t)problem->row_count * sizeof(double));
-        report->outcome = CN_CONVERGED;
+        report->outcome = *found ? CN_CONVERGED : CN_STALLED;
         snprintf(report->remark, sizeof report->remark,
                  "%d bodies in trees of joints, %d rows outside", machine.links.link_count,
                  machine.outer_rows);
@@ -324,7 +394,7 @@ static CnStatus solve(const CnProblem* problem, const CnSolverDef* def, CnArena*
 CnStatus cn_machine_solve(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
                           CnSolution* solution, CnSolverReport* report, bool* found) {
     CnArenaMark mark = cn_arena_mark(arena);
-    CnStatus status = solve(problem, def, arena, solution, report, found);
+    CnStatus status = solve(problem, def, true, arena, solution, report, found);
     cn_arena_release(arena, mark);
     return status;
 }
@@ -344,7 +414,10 @@ CnStatus cn_machine_try(const CnProblem* problem, const CnSolverDef* def, CnAren
     if (!def->warm_start) {
         memset(solution->impulse, 0, (size_t)problem->row_count * sizeof(double));
     }
-    return cn_machine_solve(problem, &own, arena, solution, report, found);
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnStatus status = solve(problem, &own, false, arena, solution, report, found);
+    cn_arena_release(arena, mark);
+    return status;
 }
 
 static CnStatus tree_prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,
@@ -361,7 +434,8 @@ static CnStatus tree_solve(void* memory, const CnSolverDef* def, const CnProblem
     bool found;
     (void)memory;
     CnStatus status = cn_machine_solve(problem, def, arena, solution, report, &found);
-    return status == CN_OK && !found ? CN_UNSUPPORTED : status;
+    bool has_answer = found || report->outcome == CN_STALLED;
+    return status == CN_OK && !has_answer ? CN_UNSUPPORTED : status;
 }
 
 const CnSolver cn_solver_tree = {

@@ -3,7 +3,8 @@
 // Equalities between two bodies that depend on their relative pose become the joints of a linkage;
 // bounds and forces on the same two bodies (motors, stops, springs, friction of the axis) act on
 // its axes, by an active set. All other rows act from outside: loops by a dense factor, contacts
-// as a small problem whose W is the linkage's response. docs/theory/mechanisms.md (13)-(19).
+// as a small problem whose W is the linkage's response; many of them are swept along the paths of
+// the trees. docs/theory/mechanisms.md (13)-(19), (23)-(25).
 #pragma once
 
 #include "solvers/solve/solver.h"
@@ -13,11 +14,13 @@ bool cn_machine_suits(const CnProblem* problem, const CnSolverDef* def);
 
 // The answer, and in the report iterations, work and remark. *found is false when the problem is
 // none for trees (too many rows outside, rows that depend on each other), or the answer misses the
-// tolerance; the impulses of the solution are then as they were.
+// tolerance; the impulses of the solution are then as they were, or those that sweeps have reached:
+// the outcome is CN_STALLED then.
 CnStatus cn_machine_solve(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
                           CnSolution* solution, CnSolverReport* report, bool* found);
 
 // The same for callers that have a def of `auto`, without its guess, grade and second opinions:
-// *found is false too when the def asks for more than the exact laws to a tolerance of velocities.
+// *found is false too when the def asks for more than the exact laws to a tolerance of velocities,
+// and where rows would have to be swept.
 CnStatus cn_machine_try(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
                         CnSolution* solution, CnSolverReport* report, bool* found);

@@ -11,25 +11,13 @@
 // As in `direct`: rows of loops with less left of their W count as dependent.
 #define LEAST_SHARE 0x1p-33
 
-// The rows outside while they are solved for: those of equalities first.
-typedef struct Outer {
-    int n, equalities, axes;
-    int* block;     // [machine->outer_count]
-    int first_law;  // place in `block` of the first that is no equality
-    double* y;      // mechanisms.md (11)   [n * axes]
-    double* w;      // symmetric   [n * n]
-    double* b;      // u before the impulses change   [n]
-    double* before; // impulses so far   [n]
-    double* p;      // impulses   [n]
-} Outer;
-
 // The link on a side of a block, -1: none.
 static int link_on(const CnMachine* machine, const CnBlock* block, int side) {
     int body = cn_block_body(block, side);
     return body < 0 ? -1 : machine->plan.link[body];
 }
 
-static void order_blocks(const CnMachine* machine, Outer* outer) {
+static void order_blocks(const CnMachine* machine, CnOuterRows* outer) {
     int count = 0;
     for (int pass = 0; pass < 2; ++pass) {
         for (int k = 0; k < machine->outer_count; ++k) {
@@ -43,7 +31,8 @@ static void order_blocks(const CnMachine* machine, Outer* outer) {
     }
 }
 
-static void fill_row(const CnMachine* machine, const CnBlock* block, int row, int i, Outer* outer) {
+static void fill_row(const CnMachine* machine, const CnBlock* block, int row, int i,
+                     CnOuterRows* outer) {
     double* y = outer->y + (size_t)i * (size_t)outer->axes;
     outer->b[i] = machine->u[row];
     outer->before[i] = machine->impulse[row];
@@ -59,7 +48,7 @@ static void fill_row(const CnMachine* machine, const CnBlock* block, int row, in
 }
 
 // Y, W = Y Y^T with the compliance of equalities, b and the impulses to start from.
-static void fill(const CnMachine* machine, Outer* outer) {
+static void fill(const CnMachine* machine, CnOuterRows* outer) {
     int i = 0;
     for (int k = 0; k < machine->outer_count; ++k) {
         const CnBlock* block = &machine->problem->blocks[outer->block[k]];
@@ -85,7 +74,7 @@ static void fill(const CnMachine* machine, Outer* outer) {
 
 // What is left of the other rows when the equalities answer at once: mechanisms.md (18). reply:
 // W_ee^-1 (W_en, b_e), a column after the other   [(n - equalities + 1) * equalities]
-static void eliminate_equalities(const CnDenseLdlt* ldlt, Outer* outer, double* reply) {
+static void eliminate_equalities(const CnDenseLdlt* ldlt, CnOuterRows* outer, double* reply) {
     int n = outer->n, e = outer->equalities;
     for (int j = e; j <= n; ++j) {
         double* x = reply + (size_t)(j - e) * (size_t)e;
@@ -106,7 +95,7 @@ static void eliminate_equalities(const CnDenseLdlt* ldlt, Outer* outer, double* 
 }
 
 // The impulses of the equalities for those of the others.
-static void answer_equalities(Outer* outer, const double* reply) {
+static void answer_equalities(CnOuterRows* outer, const double* reply) {
     int n = outer->n, e = outer->equalities;
     for (int i = 0; i < e; ++i) {
         double change = -reply[(size_t)(n - e) * (size_t)e + (size_t)i];
@@ -142,7 +131,7 @@ static CnStatus allocate_condensed(int blocks, size_t n, CnArena* arena, Condens
     return has_memory ? CN_OK : CN_NO_MEMORY;
 }
 
-static void write_response(const Outer* outer, Condensed* to) {
+static void write_response(const CnOuterRows* outer, Condensed* to) {
     int e = outer->equalities, n = outer->n - e;
     for (int i = 0; i <= n; ++i) {
         to->start[i] = i * n;
@@ -155,13 +144,12 @@ static void write_response(const Outer* outer, Condensed* to) {
 }
 
 // u = W p - target + compliance p with the target that gives b at the impulses so far.
-static void write_condensed(const CnMachine* machine, const Outer* outer, Condensed* to) {
-    const CnProblem* from = machine->problem;
+static void write_condensed(const CnProblem* from, const CnOuterRows* outer, Condensed* to) {
     const double* const sources[6] = {NULL,        from->compliance, from->lower,
                                       from->upper, from->offset,     from->slope};
     int e = outer->equalities, n = outer->n - e, i = 0;
     write_response(outer, to);
-    for (int k = outer->first_law; k < machine->outer_count; ++k) {
+    for (int k = outer->first_law; k < outer->block_count; ++k) {
         const CnBlock* block = &from->blocks[outer->block[k]];
         CnBlock* own = &to->blocks[k - outer->first_law];
         *own = *block;
@@ -177,7 +165,7 @@ static void write_condensed(const CnMachine* machine, const Outer* outer, Conden
         }
     }
     to->problem = (CnProblem){
-        .block_count = machine->outer_count - outer->first_law,
+        .block_count = outer->block_count - outer->first_law,
         .row_count = n,
         .blocks = to->blocks,
         .target = to->numbers[0],
@@ -190,9 +178,9 @@ static void write_condensed(const CnMachine* machine, const Outer* outer, Conden
     };
 }
 
-// `auto` solves the condensed problem.
-static CnStatus solve_condensed(const CnMachine* machine, const CnSolverDef* def, Outer* outer,
-                                CnArena* arena, CnSolverReport* report, bool* found) {
+CnStatus cn_outer_solve_condensed(const CnProblem* problem, const CnSolverDef* def,
+                                  CnOuterRows* outer, CnArena* arena, CnSolverReport* report,
+                                  bool* found) {
     Condensed condensed;
     CnSolverDef own = *def;
     CnSolverReport said = {.redundant_block = -1, .error = HUGE_VAL};
@@ -201,13 +189,13 @@ static CnStatus solve_condensed(const CnMachine* machine, const CnSolverDef* def
     CnSolution solution = {outer->p + outer->equalities, none};
     own.name = cn_solver_auto.info.name;
     own.work_budget = def->work_budget - report->work; // the caller has left some
-    CnStatus status = allocate_condensed(machine->outer_count - outer->first_law,
+    CnStatus status = allocate_condensed(outer->block_count - outer->first_law,
                                          (size_t)(outer->n - outer->equalities), arena, &condensed);
     void* state = cn_arena_allocate(arena, 1, cn_solver_auto.state_size);
     if (status != CN_OK || state == NULL) {
         return CN_NO_MEMORY;
     }
-    write_condensed(machine, outer, &condensed);
+    write_condensed(problem, outer, &condensed);
     status = cn_solver_auto.prepare(state, &own, &condensed.problem, arena, &error);
     if (status == CN_OK) {
         status = cn_solver_auto.solve(state, &own, &condensed.problem, arena, &solution, &said);
@@ -232,7 +220,7 @@ static bool is_independent(const CnDenseLdlt* ldlt) {
 
 // Equalities by one factor, the others on what these leave. Equalities that depend on each other
 // are left to `direct`, which shares their load and names them.
-static CnStatus solve_rows(const CnMachine* machine, const CnSolverDef* def, Outer* outer,
+static CnStatus solve_rows(const CnMachine* machine, const CnSolverDef* def, CnOuterRows* outer,
                            CnArena* arena, CnSolverReport* report, bool* found) {
     CnDenseLdlt ldlt;
     int e = outer->equalities;
@@ -250,43 +238,53 @@ static CnStatus solve_rows(const CnMachine* machine, const CnSolverDef* def, Out
     *found = is_independent(&ldlt);
     if (*found) {
         eliminate_equalities(&ldlt, outer, reply);
-        status = others == 0 ? CN_OK : solve_condensed(machine, def, outer, arena, report, found);
+        status = others == 0
+                     ? CN_OK
+                     : cn_outer_solve_condensed(machine->problem, def, outer, arena, report, found);
         answer_equalities(outer, reply);
     }
     return status;
 }
 
-// The impulses go back to the machine: changes, and what they give each link.
-static void hand_back(CnMachine* machine, const Outer* outer) {
+static void note_changes(CnMachine* machine, const CnOuterRows* outer) {
     int i = 0;
     for (int k = 0; k < machine->outer_count; ++k) {
         const CnBlock* block = &machine->problem->blocks[outer->block[k]];
         for (int row = block->first_row; row < block->first_row + block->row_count; ++row, ++i) {
-            double change = outer->p[i] - outer->before[i];
-            machine->change[row] = change;
+            machine->change[row] = outer->p[i] - outer->before[i];
+        }
+    }
+}
+
+// What the changes of the rows outside give each link.
+static void push_links(CnMachine* machine) {
+    for (int k = 0; k < machine->outer_count; ++k) {
+        const CnBlock* block = &machine->problem->blocks[machine->outer[k]];
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
             for (int side = 0; side < cn_block_sides(block); ++side) {
                 int link = link_on(machine, block, side);
                 for (int j = 0; link >= 0 && j < 6; ++j) {
                     machine->pushed[link][j] +=
-                        change * cn_block_jacobian(machine->problem, row, side)[j];
+                        machine->change[row] * cn_block_jacobian(machine->problem, row, side)[j];
                 }
             }
         }
     }
 }
 
-CnStatus cn_machine_solve_outer(CnMachine* machine, const CnSolverDef* def, CnArena* arena,
-                                CnSolverReport* report, bool* found) {
+static CnStatus solve_dense(CnMachine* machine, const CnSolverDef* def, CnArena* arena,
+                            CnSolverReport* report, bool* found) {
     size_t n = (size_t)machine->outer_rows, axes = (size_t)machine->links.axis_count;
     double work = (double)(n * n * axes);
-    if (n > CN_MACHINE_OUTER_ROWS || report->work + work >= def->work_budget) {
+    if (report->work + work >= def->work_budget) {
         *found = false;
         return CN_OK;
     }
     report->work += work;
-    Outer outer = {
+    CnOuterRows outer = {
         .n = (int)n,
         .axes = (int)axes,
+        .block_count = machine->outer_count,
         .block = CN_ARENA_RAW(arena, int, machine->outer_count),
         .y = CN_ARENA_NEW(arena, double, n* axes),
         .w = CN_ARENA_RAW(arena, double, n* n),
@@ -302,7 +300,17 @@ CnStatus cn_machine_solve_outer(CnMachine* machine, const CnSolverDef* def, CnAr
     fill(machine, &outer);
     CnStatus status = solve_rows(machine, def, &outer, arena, report, found);
     if (status == CN_OK && *found) {
-        hand_back(machine, &outer);
+        note_changes(machine, &outer);
+    }
+    return status;
+}
+
+CnStatus cn_machine_solve_outer(CnMachine* machine, const CnSolverDef* def, CnArena* arena,
+                                CnSolverReport* report, bool* found) {
+    CnStatus status = machine->is_swept ? cn_machine_sweep_outer(machine, def, arena, report, found)
+                                        : solve_dense(machine, def, arena, report, found);
+    if (status == CN_OK && *found) {
+        push_links(machine);
     }
     return status;
 }

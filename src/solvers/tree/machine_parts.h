@@ -7,8 +7,10 @@
 #include "solvers/tree/linkage_joint.h"
 #include "solvers/tree/linkage_plan.h"
 
-// More rows outside are not condensed: their dense matrix costs more than what it saves.
+// More rows outside are not condensed, since their dense matrix costs more than what it saves. From
+// the second number on they are swept, if there are no loops among them and paths are short.
 #define CN_MACHINE_OUTER_ROWS 360
+#define CN_MACHINE_SWEPT_ROWS 120
 
 // What a row on a tree's joint does now.
 typedef enum CnAxisState {
@@ -36,7 +38,8 @@ typedef struct CnMachine {
     CnLinkageJoint* joints; // [link_count]
     CnHeldRows* held;       // factor: of each joint   [link_count]
     int outer_count, outer_rows;
-    int* outer; // blocks that act from outside   [outer_count]
+    bool is_swept; // rows outside are swept
+    int* outer;    // blocks that act from outside   [outer_count]
 
     CnAxisState* state; // of rows on joints   [row_count]
     double* u;          // velocity of the rows with the impulses so far   [row_count]
@@ -69,6 +72,28 @@ bool cn_machine_factor(CnMachine* machine);
 void cn_machine_set_offsets(CnMachine* machine);
 void cn_machine_move(CnMachine* machine);
 void cn_machine_find_changes(CnMachine* machine);
+
+// machine_sweep.c: the changes of many rows outside.
+CnStatus cn_machine_sweep_outer(CnMachine* machine, const CnSolverDef* def, CnArena* arena,
+                                CnSolverReport* report, bool* found);
+
+// Rows that act from outside while they are solved for: those of equalities first.
+typedef struct CnOuterRows {
+    int n, equalities, axes, block_count;
+    int* block;     // [block_count]
+    int first_law;  // place in `block` of the first that is no equality
+    double* y;      // mechanisms.md (11)   [n * axes]
+    double* w;      // symmetric   [n * n]
+    double* b;      // u before the impulses change   [n]
+    double* before; // impulses so far   [n]
+    double* p;      // impulses   [n]
+} CnOuterRows;
+
+// machine_outer.c: rows without equalities, by `auto`, as a problem without bodies. Of `outer` all
+// but y is set; *found: within the tolerance. p is the answer, or the best that was found.
+CnStatus cn_outer_solve_condensed(const CnProblem* problem, const CnSolverDef* def,
+                                  CnOuterRows* outer, CnArena* arena, CnSolverReport* report,
+                                  bool* found);
 
 // machine_outer.c: the changes of the rows outside, and `pushed`: what they give each link.
 CnStatus cn_machine_solve_outer(CnMachine* machine, const CnSolverDef* def, CnArena* arena,

@@ -5,7 +5,7 @@
 #include "support/problems/solving.h"
 #include "support/test.h"
 
-enum { BODIES = 9 };
+enum { BODIES = 9, MOST_BODIES = 64 };
 
 // Both solvers answer to this, and velocities of well-conditioned joints differ by no more than ten
 // times it [m/s].
@@ -114,7 +114,7 @@ static void build_tree(Machine* it, uint64_t seed, Drives drives) {
 // The velocities of `tree` against those of another exact solver.
 static void check_against(Machine* it, const CnSolver* other) {
     Problem* problem = &it->problem;
-    double velocity[BODIES + 1][6];
+    double velocity[MOST_BODIES][6];
     CnSolution solution = problem_solution(problem);
     CnSolverReport report = run_solver(&cn_solver_tree, problem, TOLERANCE, &solution);
     CHECK(report.certificate.worst <= TOLERANCE);
@@ -238,6 +238,80 @@ static void friction_on_a_machine_is_within_the_certificate(void) {
     }
 }
 
+// Short chains of balls on joints with contacts from each to the next: so many rows that they are
+// swept. Rest is possible, so none contradicts another.
+enum { CHAINS = 12, LINKS = 3, CONTACTS = 4 };
+
+static void build_crowd(Machine* it, uint64_t seed, double friction) {
+    *it = (Machine){.random = {seed}};
+    for (int i = 0; i < CHAINS * LINKS; ++i) {
+        int body = problem_add_body(&it->problem, 1.0, 1.0);
+        CnVec3 v = draw(&it->random), w = draw(&it->random);
+        const double velocity[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+        memcpy(it->problem.free_velocity[body], velocity, sizeof velocity);
+        if (i % LINKS > 0) {
+            CnVec3 arm_a = draw(&it->random), arm_b = draw(&it->random);
+            problem_add_point_joint(&it->problem, i - 1, i, arm_a, arm_b);
+        }
+    }
+    for (int i = 0; i < CHAINS * CONTACTS; ++i) {
+        int a = LINKS * (i % CHAINS) + (int)cn_random_between(&it->random, 0.0, LINKS);
+        int b = LINKS * ((i + 1) % CHAINS) + (int)cn_random_between(&it->random, 0.0, LINKS);
+        CnVec3 arm_a = draw(&it->random), arm_b = draw(&it->random);
+        problem_add_contact(&it->problem, a, b, arm_a, arm_b, friction);
+    }
+}
+
+// Without friction, so that velocities are unique.
+static void many_contacts_have_the_answer_of_active_set(void) {
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+        Machine it;
+        build_crowd(&it, seed, 0.0);
+        check_against(&it, &cn_solver_active_set);
+    }
+}
+
+static void many_contacts_with_friction_are_within_the_certificate(void) {
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+        Machine it;
+        build_crowd(&it, seed, 0.6);
+        CnSolution solution = problem_solution(&it.problem);
+        CnSolverReport report = run_solver(&cn_solver_tree, &it.problem, TOLERANCE, &solution);
+        CHECK(report.certificate.worst <= TOLERANCE);
+        CHECK_INT(report.outcome, CN_CONVERGED);
+        problem_free(&it.problem);
+    }
+}
+
+// The answer of trees within a budget, and whether it is within the tolerance.
+static bool solve_within(Machine* it, double budget, CnSolverReport* report) {
+    CnArena arena;
+    CnSolverDef def = cn_solver_def_default();
+    CnSolution solution = problem_solution(&it->problem);
+    bool found;
+    *report = (CnSolverReport){.redundant_block = -1};
+    def.tolerance = TOLERANCE;
+    def.work_budget = budget;
+    cn_arena_init(&arena, NULL);
+    CHECK_INT(cn_machine_solve(problem_view(&it->problem), &def, &arena, &solution, report, &found),
+              CN_OK);
+    cn_arena_destroy(&arena);
+    return found;
+}
+
+// Half of the work that a problem needs is not enough, and hardly more is spent: a sweep at most,
+// and grades.
+static void sweeps_end_with_their_budget(void) {
+    Machine it;
+    CnSolverReport full, half;
+    build_crowd(&it, 1, 0.6);
+    CHECK(solve_within(&it, HUGE_VAL, &full));
+    CHECK(!solve_within(&it, 0.5 * full.work, &half));
+    CHECK_INT(half.outcome, CN_STALLED);
+    CHECK(half.work <= 1.2 * 0.5 * full.work);
+    problem_free(&it.problem);
+}
+
 // The same joint twice: nobody can say which of them carries the load. That is for `direct`.
 static void dependent_loops_are_left_to_direct(void) {
     Problem problem = {0};
@@ -263,6 +337,9 @@ static void memory_may_run_out_anywhere(void) {
     problem_add_contact(&it.problem, -1, 7, cn_vec3(0.0, 0.0, 0.0), cn_vec3(0.3, 0.0, -0.5), 0.4);
     check_memory_failures(&cn_solver_tree, &it.problem);
     problem_free(&it.problem);
+    build_crowd(&it, 2, 0.4);
+    check_memory_failures(&cn_solver_tree, &it.problem);
+    problem_free(&it.problem);
 }
 
 TEST_MAIN("unit/solvers/tree/machine", TEST(trees_of_hinges_are_those_of_direct),
@@ -271,4 +348,7 @@ TEST_MAIN("unit/solvers/tree/machine", TEST(trees_of_hinges_are_those_of_direct)
           TEST(rows_on_four_bodies_act_from_outside), TEST(contacts_see_the_machine),
           TEST(stops_that_a_contact_contradicts_are_told),
           TEST(friction_on_a_machine_is_within_the_certificate),
-          TEST(dependent_loops_are_left_to_direct), TEST(memory_may_run_out_anywhere))
+          TEST(many_contacts_have_the_answer_of_active_set),
+          TEST(many_contacts_with_friction_are_within_the_certificate),
+          TEST(sweeps_end_with_their_budget), TEST(dependent_loops_are_left_to_direct),
+          TEST(memory_may_run_out_anywhere))

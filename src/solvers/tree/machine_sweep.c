@@ -1,0 +1,249 @@
+// machine_sweep.c - many rows that act on machines from outside: sweeps along paths, and clusters.
+//
+// Blocks are visited in turn, each with its momentum; where sweeps stall, all that acts on the two
+// trees of the worst block is solved exactly. docs/theory/mechanisms.md (23)-(25).
+#include "solvers/solve/budget.h"
+#include "solvers/solve/solver.h"
+#include "solvers/tree/machine_paths.h"
+
+#include <math.h>
+#include <string.h>
+
+// Sweeps between grades (a round): few at first, while contacts still become active, then more.
+#define FIRST_ROUND 5.0
+#define LONGEST_ROUND 20.0
+#define ROUND_GROWTH 1.25
+
+// The largest extrapolation, as a share of the last change of an impulse.
+#define MOST_MOMENTUM 0.97
+
+// Sweeps have stalled when neither the worst residual nor the rms has halved within so many rounds.
+// Clusters are solved then, and sweeps end if that has happened so often since one of both halved.
+#define STALLED_ROUNDS 3
+#define MOST_STALLS 6
+
+// Clusters that are solved when sweeps have stalled, rows of one, what it may spend of the budget,
+// and the share of the tolerance that it is solved to.
+#define CLUSTERS 4
+#define CLUSTER_ROWS 240
+#define CLUSTER_BUDGET 0.1
+#define CLUSTER_TOLERANCE 0.3
+
+typedef struct PathSweeps {
+    CnPaths paths;
+    const CnSolverDef* def;
+    CnArena* arena;
+    CnSolverReport* report;
+    double* best;      // impulses of the least residual   [row_count]
+    double* spare;     // [row_count]
+    double least;      // residual of the best [m/s]
+    double worst, rms; // when one of them has halved for the last time
+    int idle, stalls;  // rounds and stalls since then
+} PathSweeps;
+
+static void grade(PathSweeps* it) {
+    CnPaths* paths = &it->paths;
+    cn_paths_grade(paths);
+    it->report->work += paths->work_of_grade;
+    if (paths->worst < it->least) {
+        it->least = paths->worst;
+        memcpy(it->best, paths->p, (size_t)paths->problem->row_count * sizeof(double));
+    }
+}
+
+static void run_round(CnPaths* paths, int sweeps) {
+    for (int s = 0; s < sweeps; ++s) {
+        for (int i = 0; i < paths->count; ++i) {
+            if (paths->blocks[i].acts) {
+                cn_paths_extrapolate(paths, &paths->blocks[i], MOST_MOMENTUM);
+            }
+        }
+        for (int i = 0; i < paths->count; ++i) {
+            if (paths->blocks[i].acts) {
+                cn_paths_visit(paths, &paths->blocks[i]);
+            }
+        }
+    }
+}
+
+// ---- clusters ----
+
+static bool is_near(const CnPathBlock* it, const CnPathBlock* center) {
+    bool near = false;
+    for (int side = 0; side < 2; ++side) {
+        int root = it->root[side];
+        near = near || (root >= 0 && (root == center->root[0] || root == center->root[1]));
+    }
+    return near;
+}
+
+// What acts on the trees of the worst block, itself first, as far as there is room.
+static int list_cluster(const CnPaths* paths, int* list, int* rows) {
+    const CnPathBlock* center = &paths->blocks[paths->worst_block];
+    int count = 1;
+    list[0] = paths->worst_block;
+    *rows = center->item.block->row_count;
+    for (int i = 0; i < paths->count; ++i) {
+        const CnPathBlock* it = &paths->blocks[i];
+        int more = it->item.block->row_count;
+        if (it != center && it->acts && is_near(it, center) && *rows + more <= CLUSTER_ROWS) {
+            list[count++] = i;
+            *rows += more;
+        }
+    }
+    return count;
+}
+
+// u and impulses of a cluster as they are.
+static void read_cluster(const CnPaths* paths, const int* list, CnOuterRows* outer) {
+    int i = 0;
+    for (int k = 0; k < outer->block_count; ++k) {
+        const CnPathBlock* it = &paths->blocks[list[k]];
+        outer->block[k] = it->index;
+        cn_paths_read(paths, it, outer->b + i);
+        for (int row = 0; row < it->item.block->row_count; ++row, ++i) {
+            outer->before[i] = outer->p[i] = paths->p[it->item.block->first_row + row];
+        }
+    }
+}
+
+static void write_cluster(CnPaths* paths, const int* list, const CnOuterRows* outer) {
+    int i = 0;
+    for (int k = 0; k < outer->block_count; ++k) {
+        CnPathBlock* it = &paths->blocks[list[k]];
+        const CnBlock* block = it->item.block;
+        memcpy(paths->p + block->first_row, outer->p + i,
+               (size_t)block->row_count * sizeof(double));
+        cn_block_momentum_restart(&it->momentum, block, outer->p + i);
+        i += block->row_count;
+    }
+}
+
+// The trees of the worst block, with all other impulses held. Impulses stay where the cluster has
+// no solution: others must give way first.
+static CnStatus solve_cluster(PathSweeps* it) {
+    CnPaths* paths = &it->paths;
+    int rows, list[CLUSTER_ROWS];
+    int count = list_cluster(paths, list, &rows);
+    CnOuterRows outer = {
+        .n = rows,
+        .block_count = count,
+        .block = CN_ARENA_RAW(it->arena, int, count),
+        .w = CN_ARENA_RAW(it->arena, double, rows* rows),
+        .b = CN_ARENA_RAW(it->arena, double, rows),
+        .before = CN_ARENA_RAW(it->arena, double, rows),
+        .p = CN_ARENA_RAW(it->arena, double, rows),
+    };
+    if (outer.block == NULL || outer.w == NULL || outer.b == NULL || outer.before == NULL ||
+        outer.p == NULL) {
+        return CN_NO_MEMORY;
+    }
+    CnSolverDef def = *it->def;
+    bool found = false;
+    read_cluster(paths, list, &outer);
+    cn_paths_response(paths, list, count, rows, outer.w);
+    it->report->work += 30.0 * rows * rows;
+    def.tolerance *= CLUSTER_TOLERANCE;
+    def.work_budget = it->report->work + CLUSTER_BUDGET * it->def->work_budget;
+    CnStatus status =
+        cn_outer_solve_condensed(paths->problem, &def, &outer, it->arena, it->report, &found);
+    if (status == CN_OK && found) {
+        write_cluster(paths, list, &outer);
+    }
+    return status;
+}
+
+static CnStatus solve_clusters(PathSweeps* it) {
+    CnStatus status = CN_OK;
+    for (int k = 0; status == CN_OK && k < CLUSTERS && it->paths.worst > it->def->tolerance &&
+                    it->report->work < it->def->work_budget;
+         ++k) {
+        CnArenaMark mark = cn_arena_mark(it->arena);
+        status = solve_cluster(it);
+        cn_arena_release(it->arena, mark);
+        grade(it);
+    }
+    return status;
+}
+
+// ---- the whole ----
+
+// The guess, or no impulses if that leaves less.
+static void choose_start(PathSweeps* it) {
+    double* p = it->paths.p;
+    size_t bytes = (size_t)it->paths.problem->row_count * sizeof(double);
+    grade(it);
+    double guess = it->paths.rms;
+    memcpy(it->spare, p, bytes);
+    memset(p, 0, bytes);
+    grade(it);
+    if (guess <= it->paths.rms) {
+        memcpy(p, it->spare, bytes);
+        grade(it);
+    }
+}
+
+// Whether sweeps have stalled.
+static bool has_stalled(PathSweeps* it) {
+    const CnPaths* paths = &it->paths;
+    bool gains = paths->worst < 0.5 * it->worst || paths->rms < 0.5 * it->rms;
+    ++it->idle;
+    if (gains) {
+        it->worst = fmin(it->worst, paths->worst);
+        it->rms = fmin(it->rms, paths->rms);
+        it->idle = it->stalls = 0;
+    }
+    return it->idle > 0 && it->idle % STALLED_ROUNDS == 0;
+}
+
+// Until the worst residual is within the tolerance, the budget is spent or nothing is gained.
+static CnStatus run(PathSweeps* it) {
+    double length = FIRST_ROUND;
+    CnStatus status = CN_OK;
+    choose_start(it);
+    while (status == CN_OK && it->least > it->def->tolerance &&
+           it->report->work < it->def->work_budget && it->stalls < MOST_STALLS) {
+        if (has_stalled(it)) {
+            ++it->stalls;
+            status = solve_clusters(it);
+        }
+        double affordable = (it->def->work_budget - it->report->work) / it->paths.work;
+        int sweeps = (int)fmax(1.0, fmin(length, affordable));
+        run_round(&it->paths, sweeps);
+        it->report->work += it->paths.work * sweeps;
+        it->report->iterations += sweeps;
+        length = fmin(LONGEST_ROUND, ROUND_GROWTH * length);
+        grade(it);
+    }
+    return status;
+}
+
+CnStatus cn_machine_sweep_outer(CnMachine* machine, const CnSolverDef* def, CnArena* arena,
+                                CnSolverReport* report, bool* found) {
+    int rows = machine->problem->row_count;
+    PathSweeps it = {
+        .def = def,
+        .arena = arena,
+        .report = report,
+        .best = CN_ARENA_NEW(arena, double, rows),
+        .spare = CN_ARENA_RAW(arena, double, rows),
+        .least = HUGE_VAL,
+        .worst = HUGE_VAL,
+        .rms = HUGE_VAL,
+    };
+    if (it.best == NULL || it.spare == NULL) {
+        return CN_NO_MEMORY;
+    }
+    CnStatus status = cn_paths_prepare(machine, arena, &it.paths);
+    if (status == CN_OK) {
+        status = run(&it);
+    }
+    *found = status == CN_OK && isfinite(it.least);
+    for (int i = 0; *found && i < it.paths.count; ++i) {
+        const CnBlock* block = it.paths.blocks[i].item.block;
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+            machine->change[row] = it.best[row] - machine->impulse[row];
+        }
+    }
+    return status;
+}
