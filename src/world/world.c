@@ -2,6 +2,7 @@
 #include "world/world.h"
 #include "world/constraints/joint.h"
 #include "world/soft/soft_store.h"
+#include "world/trees/tree_store.h"
 
 #include "base/error.h"
 #include "base/guard.h"
@@ -219,6 +220,7 @@ void cn_world_destroy(CnWorld* world) {
     cn_pair_store_destroy(&world->pairs);
     cn_island_store_free(&world->islands, &allocator);
     cn_soft_store_free(world->soft, &allocator);
+    cn_trees_free(world->trees, &allocator);
     for (int i = 0; i < world->rest_factors.count; ++i) {
         cn_rest_factor_destroy(world->rest_factors.data[i]);
     }

@@ -435,7 +435,9 @@ struct CnWorld {
     CnSearchScratch* search;        // by worker   [workspace_count]
     uint32_t collections;           // of contacts at other poses, counted; see contacts.c
     CnIslandStore islands;
-    struct CnSoftStore* soft; // scheme soft_step: soft_store.h
+    struct CnSoftStore* soft;  // scheme soft_step: soft_store.h
+    struct CnTreeStore* trees; // of joints: tree_store.h; NULL: not asked for yet
+    uint32_t joint_changes;    // counts which parts of joints act, and which give way
     CnSleepCounts sleeping;
     CnActive active;
     CnStateBuffer state_buffers[CN_STATE_BUFFER_COUNT];

@@ -132,35 +132,56 @@ static void read_point(const CnJointView* view, unsigned what, CnConstraintReadi
     }
 }
 
-static void read_swing(const CnJointView* view, unsigned what, int first,
-                       CnConstraintReading* reading) {
+void cn_read_swing(const CnJointView* view, double value[2], CnVec3 gradient[2]) {
     const CnMeasure* const parts[2] = {&swing_x, &swing_y};
-    const CnVec3 zero = {0.0, 0.0, 0.0};
-    if (what == CN_READ_VALUES) {
-        Lean lean = lean_of(view, 2);
-        reading->value[first] = value_of(&lean, parts[0]);
-        reading->value[first + 1] = value_of(&lean, parts[1]);
-        return;
-    }
     Swing swing = swing_of(view, 2);
     for (int i = 0; i < 2; ++i) {
-        CnVec3 gradient = gradient_of(&swing, parts[i]);
-        reading->value[first + i] = value_of(&swing.lean, parts[i]);
-        set_row(reading->jacobian_a[first + i], -1.0, zero, gradient);
-        set_row(reading->jacobian_b[first + i], 1.0, zero, gradient);
+        value[i] = value_of(&swing.lean, parts[i]);
+        gradient[i] = gradient_of(&swing, parts[i]);
     }
+}
+
+static void read_swing(const CnJointView* view, unsigned what, int first,
+                       CnConstraintReading* reading) {
+    const CnVec3 zero = {0.0, 0.0, 0.0};
+    CnVec3 gradient[2];
+    if (what == CN_READ_VALUES) {
+        Lean lean = lean_of(view, 2);
+        reading->value[first] = value_of(&lean, &swing_x);
+        reading->value[first + 1] = value_of(&lean, &swing_y);
+        return;
+    }
+    cn_read_swing(view, reading->value + first, gradient);
+    for (int i = 0; i < 2; ++i) {
+        set_row(reading->jacobian_a[first + i], -1.0, zero, gradient[i]);
+        set_row(reading->jacobian_b[first + i], 1.0, zero, gradient[i]);
+    }
+}
+
+static bool is_point(const CnJointRow* rows, int count) {
+    return count >= 3 && is_plain(&rows[0], &cn_measure_offset[0]) &&
+           is_plain(&rows[1], &cn_measure_offset[1]) && is_plain(&rows[2], &cn_measure_offset[2]);
+}
+
+static bool is_swing(const CnJointRow* rows, int count) {
+    return count >= 2 && is_plain(&rows[0], &swing_x) && is_plain(&rows[1], &swing_y);
+}
+
+CnFrameForm cn_frame_form(const CnJointRow* rows, int count) {
+    bool has_point = is_point(rows, count);
+    return has_point && count == 3                                    ? CN_FORM_POINT
+           : has_point && count == 5 && is_swing(rows + 3, count - 3) ? CN_FORM_HINGE
+                                                                      : CN_FORM_OTHER;
 }
 
 int cn_read_frame_rows(const CnJointRow* rows, int count, const CnJointView* view, unsigned what,
                        CnConstraintReading* reading) {
     int done = 0;
-    if (count >= 3 && is_plain(&rows[0], &cn_measure_offset[0]) &&
-        is_plain(&rows[1], &cn_measure_offset[1]) && is_plain(&rows[2], &cn_measure_offset[2])) {
+    if (is_point(rows, count)) {
         read_point(view, what, reading);
         done = 3;
     }
-    if (count >= done + 2 && is_plain(&rows[done], &swing_x) &&
-        is_plain(&rows[done + 1], &swing_y)) {
+    if (is_swing(rows + done, count - done)) {
         read_swing(view, what, done, reading);
         done += 2;
     }

@@ -41,3 +41,14 @@ void cn_draft_lock_axes(CnJointDraft* draft, unsigned locked);
 // y, which most joints keep: to the same bits as row by row. Returns how many. frame_joints.c.
 int cn_read_frame_rows(const CnJointRow* rows, int count, const CnJointView* view, unsigned what,
                        CnConstraintReading* reading);
+
+// Joints that keep all of a point, and no more or the swing of an axis too.
+typedef enum CnFrameForm {
+    CN_FORM_OTHER,
+    CN_FORM_POINT, // three rows
+    CN_FORM_HINGE  // five rows
+} CnFrameForm;
+CnFrameForm cn_frame_form(const CnJointRow* rows, int count);
+
+// Value and gradient of both angles of the swing about x and y, as the rows of a hinge have them.
+void cn_read_swing(const CnJointView* view, double value[2], CnVec3 gradient[2]);

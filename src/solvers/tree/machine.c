@@ -399,14 +399,17 @@ CnStatus cn_machine_solve(const CnProblem* problem, const CnSolverDef* def, CnAr
     return status;
 }
 
+bool cn_machine_suits_def(const CnSolverDef* def) {
+    return strcmp(def->name, cn_solver_auto.info.name) == 0 && def->measure == CN_ERROR_VELOCITY &&
+           def->friction == CN_FRICTION_EXACT && !def->minimum_norm && def->deadline == 0.0 &&
+           !(def->regularisation > 0.0) && !(def->impulse_limit > 0.0);
+}
+
 CnStatus cn_machine_try(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
                         CnSolution* solution, CnSolverReport* report, bool* found) {
     CnSolverDef own = *def;
-    bool is_plain = strcmp(def->name, cn_solver_auto.info.name) == 0 &&
-                    def->measure == CN_ERROR_VELOCITY && def->friction == CN_FRICTION_EXACT &&
-                    !def->minimum_norm && def->deadline == 0.0;
     *found = false;
-    if (!is_plain || !cn_machine_suits(problem, def)) {
+    if (!cn_machine_suits_def(def) || !cn_machine_suits(problem, def)) {
         return CN_OK;
     }
     *report = (CnSolverReport){.solver = cn_solver_tree.info.name, .redundant_block = -1};

@@ -19,8 +19,10 @@ bool cn_machine_suits(const CnProblem* problem, const CnSolverDef* def);
 CnStatus cn_machine_solve(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
                           CnSolution* solution, CnSolverReport* report, bool* found);
 
+// Whether a def asks for no more than the exact laws to a tolerance of velocities, by `auto`.
+bool cn_machine_suits_def(const CnSolverDef* def);
+
 // The same for callers that have a def of `auto`, without its guess, grade and second opinions:
-// *found is false too when the def asks for more than the exact laws to a tolerance of velocities,
-// and where rows would have to be swept.
+// *found is false too when the def does not suit, and where rows would have to be swept.
 CnStatus cn_machine_try(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
                         CnSolution* solution, CnSolverReport* report, bool* found);

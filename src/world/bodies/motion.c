@@ -587,3 +587,16 @@ void cn_motion_finish(CnWorld* world, double theta) {
     Motions motions = {.world = world, .list = cn_active_bodies(world), .theta = theta};
     cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, finish_range, &motions);
 }
+
+void cn_motion_relax(CnWorld* world, int index, const double v[6]) {
+    CnBody* body = cn_world_body_by_index(world, index);
+    CnMotion* motion = &world->step.motions.data[index];
+    CnVec3 velocity = cn_vec3(v[0], v[1], v[2]), turning = cn_vec3(v[3], v[4], v[5]);
+    CnVec3 spin = cn_quat_unrotate(body->state.rotation, turning);
+    CnVec3 turned = cn_vec3_sub(spin, motion->end_spin);
+    motion->late = cn_vec3_scale(body->mass, cn_vec3_sub(velocity, body->state.velocity));
+    motion->late_moment = cn_mat3_apply(&body->inertia, turned);
+    motion->final_spin = spin;
+    body->state.velocity = velocity;
+    body->state.angular_velocity = turning;
+}

@@ -33,6 +33,10 @@ static inline CnVec3 cn_motion_mean_velocity(const CnMotion* motion) {
 // From the poses of the problem with the solved velocities to the end of the step.
 void cn_motion_finish(CnWorld* world, double theta);
 
+// The velocity (v, w) of a dynamic body after the relaxation; what that gave it is noted for the
+// ledgers.
+void cn_motion_relax(CnWorld* world, int index, const double v[6]);
+
 // What v' = a - c v makes of `before` in a time t, in which v' = a would make `after` of it; x is
 // c t. docs/theory/moreau.md (23).
 CnVec3 cn_motion_damped(CnVec3 before, CnVec3 after, double x);

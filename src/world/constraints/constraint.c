@@ -179,6 +179,7 @@ CnStatus cn_constraint_set_keeping(CnWorld* world, CnConstraintId id, const CnKe
     if (status == CN_OK) {
         cn_sleep_wake_two(world, constraint->body_a, constraint->body_b);
         constraint->keep = *keep;
+        ++world->joint_changes;
     }
     return status;
 }

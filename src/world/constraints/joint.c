@@ -168,8 +168,12 @@ static CnStatus set_parts(CnWorld* world, const CnJoint* joint, CnJointFreeAxis*
     for (int i = 0; i < CN_AXIS_PART_COUNT && status == CN_OK; ++i) {
         CnJointPart* part = cn_joint_part_at(world, free_axis->parts[i]);
         if (part != NULL) {
+            const CnJointAxis* old = &((const CnAxisPart*)(const void*)part)->axis;
+            bool was_idle = part->idle, was_locked = old->lower == old->upper;
             memcpy(part, &fresh, sizeof fresh);
             part->idle = !joint->enabled || !is_wanted(joint, (CnAxisPartType)i, &axis);
+            world->joint_changes +=
+                part->idle != was_idle || (axis.lower == axis.upper) != was_locked;
         }
     }
     return status;
@@ -575,6 +579,7 @@ CnStatus cn_joint_set_keeping(CnWorld* world, CnJointId id, const CnKeeping* kee
     CnConstraintId ids[CN_JOINT_PART_LIMIT];
     int count = cn_joint_list_parts(joint, ids);
     cn_sleep_wake_two(world, joint->body_a, joint->body_b);
+    ++world->joint_changes;
     joint->keep = *keep;
     for (int i = 0; i < count; ++i) {
         CnUserConstraint* part = cn_pool_get(&world->constraints, CN_POOL_ID(ids[i]));
@@ -596,6 +601,7 @@ CnStatus cn_joint_set_enabled(CnWorld* world, CnJointId id, bool enabled) {
     const CnConstraintId whole[2] = {joint->kept, joint->limit};
     cn_sleep_wake_two(world, joint->body_a, joint->body_b);
     joint->enabled = enabled;
+    ++world->joint_changes;
     cn_mimic_refresh(world, id);
     if (joint->type == CN_JOINT_MIMIC) {
         cn_mimic_refresh(world, joint->follower);

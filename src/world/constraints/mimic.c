@@ -160,6 +160,7 @@ void cn_mimic_refresh(CnWorld* world, CnJointId joint) {
         if (ties(mimic, joint) && kept != NULL) {
             CnMimicPart* part = kept->data;
             part->part.idle = !acts(world, mimic);
+            ++world->joint_changes;
             cn_sleep_wake_two(world, kept->body_a, kept->body_b);
             cn_sleep_wake_two(world, kept->body_c, kept->body_d);
         }

@@ -91,6 +91,7 @@ typedef struct Correction {
     double* error;            // scratch: of each island   [island_count]
     int island_count;
     int missed;            // islands whose error is above most_left()
+    bool moved;            // states may have changed
     CnPositionErrors left; // at states
 } Correction;
 
@@ -434,44 +435,38 @@ static bool prepare(Correction* correction) {
     return true;
 }
 
-// Joints alone, whose errors are put right along their trees. Where contacts may be pressed into
-// each other by that, or trees do not serve, passes follow.
-static CnStatus correct_trees(Correction* correction) {
+// Joints alone, whose errors are measured and put right along their trees. False in *serves:
+// contacts may be pressed into each other by that, or trees do not serve, and nothing has changed.
+static CnStatus correct_trees(Correction* correction, bool* serves) {
     CnWorld* world = correction->world;
     CnTreeProjection projection = {
         .world = world,
         .instant = correction->instant,
         .tolerance = correction->tolerance,
         .states = correction->states,
-        .trial = correction->trial,
-        .left = correction->left,
     };
-    bool moved, has_contacts = world->step.manifolds.count > 0 || correction->left.contact >= 0 ||
-                               world->given_contacts.count > 0;
+    bool has_contacts = world->step.manifolds.count > 0 || world->correction.contacts.count > 0 ||
+                        world->given_contacts.count > 0;
+    *serves = false;
     if (!correction->searches || (has_contacts && !correction->instant.ahead)) {
         return CN_OK;
     }
-    CnStatus status = cn_project_trees(&projection, &moved);
+    CnStatus status = cn_project_trees(&projection, serves);
     correction->work += projection.work;
     correction->left = projection.left;
+    correction->moved = *serves && projection.moved;
     return status;
 }
 
-static CnStatus correct(Correction* correction, int limit, const CnStepReport* report,
-                        CnError* error) {
-    CnWorld* world = correction->world;
-    world->correction.learned.count = 0;
-    CnStatus status =
-        cn_positions_look(world, correction->states, correction->instant, &correction->left);
+// Passes of all that has errors, wherever they come from. They have been measured.
+static CnStatus make_passes(Correction* correction, int limit, const CnStepReport* report,
+                            CnError* error) {
     bool is_needed =
         fmax(correction->left.pending, correction->left.penetration) > correction->tolerance;
-    if (status == CN_OK && is_needed && limit > 0) {
-        status = prepare(correction) ? correct_trees(correction) : CN_NO_MEMORY;
-        is_needed =
-            fmax(correction->left.pending, correction->left.penetration) > correction->tolerance;
-    }
-    if (status == CN_OK && is_needed && limit > 0) {
-        status = measure_scope(correction);
+    CnStatus status = CN_OK;
+    if (is_needed && limit > 0) {
+        status = prepare(correction) ? measure_scope(correction) : CN_NO_MEMORY;
+        correction->moved = true;
     }
     if (status != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to measure position errors");
@@ -483,6 +478,29 @@ static CnStatus correct(Correction* correction, int limit, const CnStepReport* r
         status = pass(correction, report, &is_over, error);
     }
     return status;
+}
+
+static CnStatus correct(Correction* correction, int limit, const CnStepReport* report,
+                        CnError* error) {
+    CnWorld* world = correction->world;
+    double least_gap;
+    bool serves = false;
+    world->correction.learned.count = 0;
+    CnStatus status =
+        cn_positions_end_overlaps(world, correction->states, correction->instant, &least_gap);
+    if (status == CN_OK && limit > 0 && world->active.constraints.count > 0) {
+        status = correct_trees(correction, &serves);
+    }
+    if (status == CN_OK && !serves) {
+        cn_positions_evaluate(world, correction->states, correction->instant);
+        cn_positions_sum_up(world, correction->states, correction->instant, NULL,
+                            &correction->left);
+    }
+    if (status != CN_OK) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to measure position errors");
+    }
+    correction->left.penetration = fmax(correction->left.penetration, -least_gap);
+    return serves ? CN_OK : make_passes(correction, limit, report, error);
 }
 
 static Correction begin(CnWorld* world, CnBodyState* states, CnInstant instant) {
@@ -554,7 +572,7 @@ CnStatus cn_correct_end(CnWorld* world, CnEndLook* look, bool corrects, CnStepRe
     correction.work = report->correction_work;
     CnStatus status = correct(&correction, limit, report, error);
     CnIndexList moving = cn_active_bodies(world);
-    look->corrected = correction.progress != NULL; // there were passes
+    look->corrected = correction.moved;
     for (int k = 0; look->corrected && k < moving.count; ++k) {
         int i = cn_index_at(&moving, k);
         cn_world_body_by_index(world, i)->state = look->states[i];
@@ -570,6 +588,32 @@ CnStatus cn_correct_end(CnWorld* world, CnEndLook* look, bool corrects, CnStepRe
     return status;
 }
 
+// As a whole: all constraints reach the tolerance, or no state changes.
+static CnStatus correct_all_ahead(Correction* correction, bool* moved, CnStepReport* report,
+                                  CnError* error) {
+    CnWorld* world = correction->world;
+    size_t bytes = (size_t)world->order.count * sizeof(CnBodyState);
+    CnBodyState* kept = CN_ARENA_RAW(&world->arena, CnBodyState, world->order.count);
+    if (kept == NULL) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to correct positions");
+    }
+    memcpy(kept, correction->states, bytes);
+    for (int i = 0; i < world->order.count; ++i) { // the step's problem is still to be posed
+        world->step.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;
+    }
+    cn_positions_evaluate(world, correction->states, correction->instant);
+    cn_positions_sum_up(world, correction->states, correction->instant, NULL, &correction->left);
+    world->correction.learned.count = 0;
+    CnStatus status = make_passes(correction, MAX_PASSES, report, error);
+    report->correction_work += correction->work;
+    *moved = status == CN_OK && correction->left.pending <= correction->tolerance &&
+             memcmp(correction->states, kept, bytes) != 0;
+    if (status == CN_OK && !*moved) {
+        memcpy(correction->states, kept, bytes);
+    }
+    return status;
+}
+
 CnStatus cn_world_correct_ahead(CnWorld* world, double time, CnBodyState* states, bool* moved,
                                 CnStepReport* report, CnError* error) {
     *moved = false;
@@ -578,25 +622,18 @@ CnStatus cn_world_correct_ahead(CnWorld* world, double time, CnBodyState* states
         return CN_OK;
     }
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    size_t count = (size_t)world->order.count;
-    CnBodyState* kept = CN_ARENA_RAW(&world->arena, CnBodyState, world->order.count);
     CnInstant instant = {.time = time, .ahead = true};
-    CnStatus status = CN_NO_MEMORY;
-    if (kept == NULL) {
+    Correction correction = begin(world, states, instant);
+    bool serves;
+    world->correction.contacts.count = 0; // they are still to be met
+    CnStatus status = correct_trees(&correction, &serves);
+    if (status != CN_OK) {
         cn_error_set(error, status, "no memory to correct positions");
-    } else {
-        Correction correction = begin(world, states, instant);
-        memcpy(kept, states, count * sizeof *states);
-        for (int i = 0; i < world->order.count; ++i) { // the step's problem is still to be posed
-            world->step.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;
-        }
-        status = correct(&correction, MAX_PASSES, report, error);
+    } else if (serves) {
+        *moved = correction.moved;
         report->correction_work += correction.work;
-        *moved = status == CN_OK && correction.left.pending <= correction.tolerance &&
-                 memcmp(states, kept, count * sizeof *states) != 0;
-        if (status == CN_OK && !*moved) {
-            memcpy(states, kept, count * sizeof *states);
-        }
+    } else {
+        status = correct_all_ahead(&correction, moved, report, error);
     }
     cn_arena_release(&world->arena, mark);
     return status;

@@ -100,16 +100,20 @@ void cn_positions_sum_up(const CnWorld* world, const CnBodyState* states, CnInst
     }
 }
 
-static void evaluate_constraint(CnReader* reader, const CnBoundConstraint* bound) {
-    CnUserConstraint* constraint = bound->constraint;
-    CnConstraintReading reading;
+void cn_positions_take(CnUserConstraint* constraint, const CnConstraintReading* reading,
+                       double time) {
     CnRowLimits limits[CN_MAX_ROWS];
-    cn_read_constraint(reader, bound, CN_READ_VALUES | CN_READ_FORCES, &reading);
-    cn_reading_limits(&reading, constraint, reader->time, limits);
+    cn_reading_limits(reading, constraint, time, limits);
     for (int k = 0; k < constraint->kind->dimension; ++k) {
-        constraint->value[k] = reading.value[k];
+        constraint->value[k] = reading->value[k];
         constraint->role[k] = (uint8_t)limits[k].role;
     }
+}
+
+static void evaluate_constraint(CnReader* reader, const CnBoundConstraint* bound) {
+    CnConstraintReading reading;
+    cn_read_constraint(reader, bound, CN_READ_VALUES | CN_READ_FORCES, &reading);
+    cn_positions_take(bound->constraint, &reading, reader->time);
 }
 
 // Whether a constraint can have rows that keep a position at this instant.
@@ -167,22 +171,15 @@ static bool reserve_lists(CnWorld* world) {
            cn_array_reserve(&world->correction.previous, &world->allocator, few);
 }
 
-CnStatus cn_positions_look(CnWorld* world, const CnBodyState* states, CnInstant instant,
-                           CnPositionErrors* errors) {
+CnStatus cn_positions_end_overlaps(CnWorld* world, const CnBodyState* states, CnInstant instant,
+                                   double* least_gap) {
     CnContactArray* contacts = &world->correction.contacts;
-    double least_gap = HUGE_VAL;
+    *least_gap = HUGE_VAL;
     if (!reserve_lists(world)) {
         return CN_NO_MEMORY;
     }
     contacts->count = instant.ahead ? 0 : contacts->count;
-    CnStatus status =
-        instant.ahead ? CN_OK : cn_world_end_overlaps(world, states, &least_gap, contacts);
-    if (status == CN_OK) {
-        cn_positions_evaluate(world, states, instant);
-        cn_positions_sum_up(world, states, instant, NULL, errors);
-        errors->penetration = fmax(errors->penetration, -least_gap);
-    }
-    return status;
+    return instant.ahead ? CN_OK : cn_world_end_overlaps(world, states, least_gap, contacts);
 }
 
 void cn_positions_name(const CnWorld* world, const CnPositionErrors* errors, char* name,

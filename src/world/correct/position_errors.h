@@ -39,16 +39,20 @@ CnStatus cn_positions_collect(CnWorld* world, const CnBodyState* states, CnInsta
                               const CnErrorGroups* groups, const CnContactArray* old,
                               CnPositionErrors* errors);
 
-// Measures, but of the contacts only those count that world->correction.contacts lists already, see
-// cn_world_list_overlaps(), and those given by hand; ahead none. Overlaps of pairs that have not
-// moved since their manifolds were found count as penetration; when one is above the tolerance,
-// measure.
-CnStatus cn_positions_look(CnWorld* world, const CnBodyState* states, CnInstant instant,
-                           CnPositionErrors* errors);
+// Of the contacts those count at first that world->correction.contacts lists already, see
+// cn_world_list_overlaps(); this adds those given by hand. Ahead there are none. Pairs that have
+// not moved since their manifolds were found are not listed: *least_gap [m] counts them too. When
+// one of them overlaps by more than the tolerance, measure.
+CnStatus cn_positions_end_overlaps(CnWorld* world, const CnBodyState* states, CnInstant instant,
+                                   double* least_gap);
 
 // The values of constraints at these states, without contacts: the part of measuring that trees of
 // joints need.
 void cn_positions_evaluate(CnWorld* world, const CnBodyState* states, CnInstant instant);
+
+// Value and role of each row of a constraint, from a reading of values and forces.
+void cn_positions_take(CnUserConstraint* constraint, const CnConstraintReading* reading,
+                       double time);
 
 // Sums up what the last measurement found, at the same states. Errors of groups, which may be NULL,
 // only grow.

@@ -1,9 +1,7 @@
 // project_trees.c - position errors of joints, put right along the trees that the joints make.
 #include "world/correct/project_trees.h"
 
-#include "solvers/tree/linkage.h"
-#include "solvers/tree/linkage_joint.h"
-#include "solvers/tree/linkage_plan.h"
+#include "world/trees/tree_store.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,336 +16,248 @@
 
 #define WORK_OF_LINK 1000.0 // multiplications
 
-// A constraint on the bodies of a link and its parent, at the child.
-typedef struct TreeRows {
-    int slot, row_count;
-    double jacobian[CN_MAX_ROWS][6];
-} TreeRows;
-
 // A stop near its end, on the axis of a link.
 typedef struct TreeStop {
-    TreeRows rows;
-    int link, next; // stop on the same link, -1: none
+    int slot;
+    int link, next; // number in the tree; next stop on the same link, -1: none
     double sign;    // of its gap: +1 above a lower limit, -1 below an upper one
+    double row[6];  // at the child
     bool acts;
 } TreeStop;
 
-typedef struct Trees {
+// A tree that is projected.
+typedef struct Passes {
     CnTreeProjection* projection;
-    int edge_count, stop_count;
-    CnLinkageEdge* edges; // [active constraints]
-    int* slot;            // of each edge   [active constraints]
-    CnLinkagePlan plan;
-    CnLinkage links;
-    int* first_axis;        // [link_count + 1]
-    TreeRows* rows;         // of each link's joint; none where it floats   [link_count]
-    CnLinkageJoint* joints; // [link_count]
-    TreeStop* stops;        // [active constraints]
-    int* first_stop;        // of each link, -1: none   [link_count]
-    int* tree;              // root of each link   [link_count]
-    bool* is_wanted;        // by roots: has an error above the tolerance   [link_count]
-    double (*twist)[6], (*momentum)[6], (*moved)[6], (*wrench)[6]; // [link_count]
-} Trees;
+    CnJointTree* tree;
+    CnTreeLink* links; // [tree->link_count]
+    double (*twist)[6], (*momentum)[6], (*moved)[6], (*wrench)[6];
+    int stop_count;
+    TreeStop* stops; // [tree->drive_count]
+    int* first_stop; // of each link, -1: none   [tree->link_count]
+} Passes;
 
-static const CnUserConstraint* constraint_at(const Trees* trees, int slot) {
-    return cn_pool_at(&trees->projection->world->constraints, slot);
+static CnUserConstraint* constraint_at(const CnWorld* world, int slot) {
+    return cn_pool_at(&world->constraints, slot);
 }
 
-// What a constraint is to the trees, by the roles of its rows.
-typedef enum TreePart {
-    NO_PART, // it keeps no position
-    JOINT,   // all rows are kept
-    STOP,    // one row that pushes or pulls, and is within reach
-    UNKNOWN
-} TreePart;
+// ---- drives, with the views that their links have ----
 
-static TreePart part_of(const CnWorld* world, const CnUserConstraint* constraint,
-                        CnInstant instant) {
-    int kept = 0, stops = 0, count = constraint->kind->dimension;
-    for (int k = 0; k < count; ++k) {
-        CnRowRole role = (CnRowRole)constraint->role[k];
-        double gap = role == CN_ROW_PULLS ? -constraint->value[k] : constraint->value[k];
-        bool is_near = gap <= world->def.step.contact_margin;
-        kept += role == CN_ROW_KEEPS;
-        stops += cn_row_keeps_position(instant, role) && role != CN_ROW_KEEPS && is_near;
-    }
-    if (constraint->kind->body_count == 4 && kept > 0) { // a mimic, between two joints
-        return UNKNOWN;
-    }
-    return kept == count             ? JOINT
-           : kept + stops == 0       ? NO_PART
-           : kept == 0 && count == 1 ? STOP
-                                     : UNKNOWN;
+// The parts of the joint of one link.
+typedef struct DriveLook {
+    int link; // in the store; -1: none
+    CnJointLook look;
+} DriveLook;
+
+static bool is_same_joint(CnJointId a, CnJointId b) {
+    return a.index != 0 && a.index == b.index && a.generation == b.generation;
 }
 
-// Lists joints as edges, and stops. False: something else keeps a position.
-static bool list_parts(Trees* trees, bool* moves) {
-    const CnTreeProjection* projection = trees->projection;
+// What a drive says at the poses that its tree was read at.
+static void read_drive(const CnTreeProjection* projection, const CnTreeDrive* drive, unsigned what,
+                       DriveLook* known, CnConstraintReading* reading) {
     const CnWorld* world = projection->world;
-    for (int i = 0; i < world->active.constraints.count; ++i) {
-        int slot = world->active.constraints.data[i];
+    const CnTreeStore* store = world->trees;
+    const CnUserConstraint* constraint = constraint_at(world, drive->slot);
+    double time = projection->instant.time;
+    const CnTreeLink* link = drive->link >= 0 ? &store->links[drive->link] : NULL;
+    if (link == NULL ||
+        !is_same_joint(constraint->joint, constraint_at(world, link->slot)->joint)) {
+        CnReader reader;
         CnBoundConstraint bound;
-        if (!cn_world_bind_constraint(world, slot, projection->states, projection->instant.time,
-                                      &bound)) {
-            continue;
-        }
-        TreePart part = part_of(world, bound.constraint, projection->instant);
-        int a = cn_world_body_index(world, bound.constraint->body_a);
-        int b = cn_world_body_index(world, bound.constraint->body_b);
-        if (part == UNKNOWN) {
-            return false;
-        }
-        if (part == STOP) {
-            trees->stops[trees->stop_count++].rows.slot = slot;
-        } else if (part == JOINT) {
-            trees->slot[trees->edge_count] = slot;
-            trees->edges[trees->edge_count++] =
-                (CnLinkageEdge){a, b, bound.constraint->kind->dimension};
-            if (a >= 0) {
-                moves[a] = world->step.inverse_mass[a] > 0.0;
-            }
-            if (b >= 0) {
-                moves[b] = world->step.inverse_mass[b] > 0.0;
-            }
-        }
+        cn_reader_begin(&reader, world, projection->states, time);
+        cn_reader_bind(&reader, drive->slot, &bound);
+        cn_read_constraint(&reader, &bound, what, reading);
+        return;
     }
-    return trees->edge_count > 0;
+    if (known->link != drive->link) {
+        known->link = drive->link;
+        known->look.view = link->view;
+        known->look.found = 0;
+    }
+    cn_joint_part_read(constraint->kind, time, constraint->data, what, &known->look, reading);
 }
 
-// The rows of a constraint on a link and its parent. False: they do not depend on the relative pose
-// alone.
-static bool read_rows(const Trees* trees, CnReader* reader, int link, TreeRows* rows) {
-    const CnTreeProjection* projection = trees->projection;
-    const CnWorld* world = projection->world;
-    CnBoundConstraint bound;
+static void evaluate_drive(const CnTreeProjection* projection, const CnTreeDrive* drive,
+                           DriveLook* known) {
+    CnUserConstraint* constraint = constraint_at(projection->world, drive->slot);
     CnConstraintReading reading;
-    if (!cn_world_bind_constraint(world, rows->slot, projection->states, projection->instant.time,
-                                  &bound)) {
-        return false;
-    }
-    cn_read_constraint(reader, &bound, CN_READ_JACOBIANS, &reading);
-    bool is_a = cn_world_body_index(world, bound.constraint->body_a) == trees->plan.body[link];
-    const double(*child)[6] = (const double(*)[6])(is_a ? reading.jacobian_a : reading.jacobian_b);
-    const double(*other)[6] = (const double(*)[6])(is_a ? reading.jacobian_b : reading.jacobian_a);
-    rows->row_count = bound.constraint->kind->dimension;
-    memcpy(rows->jacobian, child, (size_t)rows->row_count * sizeof *rows->jacobian);
-    for (int k = 0; trees->plan.parent[link] >= 0 && k < rows->row_count; ++k) {
-        if (!cn_linkage_is_reaction(trees->links.arm[link], child[k], other[k])) {
-            return false;
+    read_drive(projection, drive, CN_READ_VALUES | CN_READ_FORCES, known, &reading);
+    cn_positions_take(constraint, &reading, projection->instant.time);
+}
+
+// The drives of a tree, or those on no link: all, or only those that may be stops.
+static void evaluate_drives(const CnTreeProjection* projection, int first, int count, bool stops) {
+    DriveLook known = {.link = -1};
+    for (int i = first; i < first + count; ++i) {
+        const CnTreeDrive* drive = &projection->world->trees->drives[i];
+        if (!stops || drive->may_stop) {
+            evaluate_drive(projection, drive, &known);
         }
     }
-    return true;
 }
 
-static void set_link(const Trees* trees, int link) {
-    const CnTreeProjection* projection = trees->projection;
-    int body = trees->plan.body[link], parent = trees->plan.parent[link];
-    const CnBody* own = cn_world_body_by_index(projection->world, body);
-    CnMat3 rotation = cn_mat3_from_quat(projection->states[body].rotation);
-    CnMat3 inertia = cn_mat3_rotate_tensor(&rotation, &own->inertia);
-    const double upper[6] = {inertia.m[0][0], inertia.m[0][1], inertia.m[0][2],
-                             inertia.m[1][1], inertia.m[1][2], inertia.m[2][2]};
-    trees->links.mass[link] = own->mass;
-    memcpy(trees->links.inertia[link], upper, sizeof upper);
-    CnVec3 arm = {0.0, 0.0, 0.0};
-    if (parent >= 0) {
-        arm = cn_vec3_sub(projection->states[body].center,
-                          projection->states[trees->plan.body[parent]].center);
-    }
-    const double numbers[3] = {arm.x, arm.y, arm.z};
-    memcpy(trees->links.arm[link], numbers, sizeof numbers);
-    trees->tree[link] = parent < 0 ? link : trees->tree[parent];
-}
-
-// The link whose joint a stop is on; -1: none.
-static int link_of_stop(const Trees* trees, int slot) {
-    const CnWorld* world = trees->projection->world;
-    const CnUserConstraint* constraint = constraint_at(trees, slot);
-    int bodies[2] = {cn_world_body_index(world, constraint->body_a),
-                     cn_world_body_index(world, constraint->body_b)};
-    int links[2];
-    for (int k = 0; k < 2; ++k) {
-        links[k] = bodies[k] < 0 ? -1 : trees->plan.link[bodies[k]];
-    }
-    for (int k = 0; k < 2; ++k) {
-        if (links[k] >= 0 && trees->plan.edge[links[k]] >= 0 &&
-            trees->plan.parent[links[k]] == links[1 - k]) {
-            return links[k];
+// The values of the joints go to their constraints.
+static void take_values(const CnWorld* world, const CnTreeLink* links, int count) {
+    for (int i = 0; i < count; ++i) {
+        if (links[i].slot >= 0) {
+            CnUserConstraint* constraint = constraint_at(world, links[i].slot);
+            memcpy(constraint->value, links[i].value, (size_t)links[i].row_count * sizeof(double));
+            memset(constraint->role, CN_ROW_KEEPS, (size_t)links[i].row_count);
         }
     }
-    return -1;
 }
 
-static bool set_stop(const Trees* trees, CnReader* reader, TreeStop* stop) {
-    const CnUserConstraint* constraint = constraint_at(trees, stop->rows.slot);
-    stop->link = link_of_stop(trees, stop->rows.slot);
-    stop->sign = constraint->role[0] == CN_ROW_PULLS ? -1.0 : 1.0;
-    stop->acts = stop->sign * constraint->value[0] < -trees->projection->tolerance;
-    return stop->link >= 0 && read_rows(trees, reader, stop->link, &stop->rows);
+// ---- stops ----
+
+// Whether a constraint is a stop within reach. False in *is_known: it keeps its row on both sides.
+static bool is_near_stop(const CnWorld* world, const CnUserConstraint* constraint, bool* is_known) {
+    CnRowRole role = (CnRowRole)constraint->role[0];
+    double gap = role == CN_ROW_PULLS ? -constraint->value[0] : constraint->value[0];
+    *is_known = *is_known && role != CN_ROW_KEEPS;
+    return (role == CN_ROW_PUSHES || role == CN_ROW_PULLS) && gap <= world->def.step.contact_margin;
 }
 
-// Joints, stops and masses at the states. False: not a matter of trees.
-static bool set_geometry(Trees* trees) {
-    const CnTreeProjection* projection = trees->projection;
-    CnReader reader;
-    cn_reader_begin(&reader, projection->world, projection->states, projection->instant.time);
-    for (int i = 0; i < trees->plan.link_count; ++i) {
-        int edge = trees->plan.edge[i];
-        set_link(trees, i);
-        trees->rows[i] = (TreeRows){.slot = edge >= 0 ? trees->slot[edge] : -1};
-        if (edge >= 0 && !read_rows(trees, &reader, i, &trees->rows[i])) {
-            return false;
+static bool add_stop(Passes* passes, const CnTreeDrive* drive, DriveLook* known) {
+    const CnTreeProjection* projection = passes->projection;
+    const CnUserConstraint* constraint = constraint_at(projection->world, drive->slot);
+    TreeStop* stop = &passes->stops[passes->stop_count++];
+    CnConstraintReading reading;
+    int link = drive->link - passes->tree->first_link;
+    read_drive(projection, drive, CN_READ_JACOBIANS, known, &reading);
+    int body_a = cn_world_body_index(projection->world, constraint->body_a);
+    bool is_a = body_a == passes->links[link].body;
+    const double *child = is_a ? reading.jacobian_a[0] : reading.jacobian_b[0],
+                 *other = is_a ? reading.jacobian_b[0] : reading.jacobian_a[0];
+    *stop = (TreeStop){
+        .slot = drive->slot,
+        .link = link,
+        .next = passes->first_stop[link],
+        .sign = constraint->role[0] == CN_ROW_PULLS ? -1.0 : 1.0,
+    };
+    stop->acts = stop->sign * constraint->value[0] < -projection->tolerance;
+    memcpy(stop->row, child, sizeof stop->row);
+    passes->first_stop[link] = passes->stop_count - 1;
+    return passes->tree->parent[link] < 0 ||
+           cn_linkage_is_reaction(passes->tree->links.arm[link], child, other);
+}
+
+// The stops of a tree that are within reach. False: one of them is not a matter of trees.
+static bool list_stops(Passes* passes) {
+    const CnTreeProjection* projection = passes->projection;
+    const CnTreeStore* store = projection->world->trees;
+    const CnJointTree* tree = passes->tree;
+    DriveLook known = {.link = -1};
+    bool is_known = true;
+    memset(passes->first_stop, -1, (size_t)tree->link_count * sizeof *passes->first_stop);
+    for (int i = tree->first_drive + tree->drive_count - 1; i >= tree->first_drive; --i) {
+        const CnTreeDrive* drive = &store->drives[i];
+        if (drive->may_stop &&
+            is_near_stop(projection->world, constraint_at(projection->world, drive->slot),
+                         &is_known)) {
+            is_known = add_stop(passes, drive, &known) && is_known;
         }
     }
-    memset(trees->first_stop, -1, (size_t)trees->plan.link_count * sizeof *trees->first_stop);
-    for (int i = trees->stop_count - 1; i >= 0; --i) { // so that lists are in their order
-        TreeStop* stop = &trees->stops[i];
-        if (!set_stop(trees, &reader, stop)) {
-            return false;
-        }
-        stop->next = trees->first_stop[stop->link];
-        trees->first_stop[stop->link] = i;
-    }
-    return true;
+    return is_known;
 }
 
-static bool allocate(Trees* trees, CnArena* arena) {
-    size_t links = (size_t)trees->plan.link_count;
-    trees->first_axis = CN_ARENA_NEW(arena, int, links + 1);
-    trees->rows = CN_ARENA_RAW(arena, TreeRows, links);
-    trees->joints = CN_ARENA_RAW(arena, CnLinkageJoint, links);
-    trees->tree = CN_ARENA_RAW(arena, int, links);
-    trees->first_stop = CN_ARENA_RAW(arena, int, links);
-    trees->is_wanted = CN_ARENA_NEW(arena, bool, links);
-    double(** const twists[])[6] = {&trees->twist, &trees->momentum, &trees->moved, &trees->wrench};
-    bool has_memory = trees->first_axis != NULL && trees->rows != NULL && trees->joints != NULL &&
-                      trees->tree != NULL && trees->first_stop != NULL && trees->is_wanted != NULL;
-    for (size_t i = 0; i < sizeof twists / sizeof twists[0]; ++i) {
-        *twists[i] = cn_arena_allocate_raw(arena, links, sizeof(double[6]));
-        has_memory = has_memory && *twists[i] != NULL;
-    }
-    for (size_t i = 0; has_memory && i < links; ++i) {
-        int edge = trees->plan.edge[i];
-        int rows = edge >= 0 ? trees->edges[edge].weight : 0;
-        trees->first_axis[i + 1] = trees->first_axis[i] + 6 - rows;
-    }
-    return has_memory && cn_linkage_init(&trees->links, (int)links, trees->plan.parent,
-                                         trees->first_axis, arena) == CN_OK;
-}
-
-// *found is false when the constraints make no trees.
-static CnStatus plant(Trees* trees, CnArena* arena, bool* found) {
-    const CnWorld* world = trees->projection->world;
-    int count = world->active.constraints.count;
-    trees->edges = CN_ARENA_RAW(arena, CnLinkageEdge, count);
-    trees->slot = CN_ARENA_RAW(arena, int, count);
-    trees->stops = CN_ARENA_RAW(arena, TreeStop, count);
-    bool* moves = CN_ARENA_NEW(arena, bool, world->order.count);
-    *found = false;
-    if (trees->edges == NULL || trees->slot == NULL || trees->stops == NULL || moves == NULL) {
-        return CN_NO_MEMORY;
-    }
-    if (!list_parts(trees, moves)) {
-        return CN_OK;
-    }
-    CnStatus status = cn_linkage_plan(world->order.count, moves, trees->edge_count, trees->edges,
-                                      arena, &trees->plan);
-    if (status != CN_OK || trees->plan.loop_count > 0) {
-        return status;
-    }
-    *found = true;
-    return allocate(trees, arena) ? CN_OK : CN_NO_MEMORY;
-}
-
-// The rows that hold a link: of its joint, then of stops that act.
-static int list_held(const Trees* trees, int link, double jacobian[][6], double* wanted) {
-    const TreeRows* rows = &trees->rows[link];
-    bool is_wanted = trees->is_wanted[trees->tree[link]];
-    int count = rows->row_count;
-    memcpy(jacobian, rows->jacobian, (size_t)count * sizeof *jacobian);
+// The rows that hold a link: of its joint, then of stops that act. Their number, and what is
+// wanted of them.
+static int list_wanted(const Passes* passes, int link, double* wanted) {
+    const CnTreeLink* own = &passes->links[link];
+    int count = own->row_count;
     for (int k = 0; k < count; ++k) {
-        wanted[k] = is_wanted ? -constraint_at(trees, rows->slot)->value[k] : 0.0;
+        wanted[k] = -own->value[k];
     }
-    for (int i = trees->first_stop[link]; i >= 0 && count < CN_MAX_ROWS; i = trees->stops[i].next) {
-        const TreeStop* stop = &trees->stops[i];
-        if (stop->acts) {
-            memcpy(jacobian[count], stop->rows.jacobian[0], sizeof *jacobian);
-            wanted[count++] = is_wanted ? -constraint_at(trees, stop->rows.slot)->value[0] : 0.0;
+    for (int i = passes->first_stop[link]; i >= 0 && count < CN_MAX_ROWS;
+         i = passes->stops[i].next) {
+        if (passes->stops[i].acts) {
+            wanted[count++] =
+                -constraint_at(passes->projection->world, passes->stops[i].slot)->value[0];
         }
     }
     return count;
 }
 
-static bool factor(Trees* trees) {
-    CnLinkage* links = &trees->links;
-    trees->projection->work += WORK_OF_LINK * links->link_count;
-    for (int i = 0; i < links->link_count; ++i) {
-        double jacobian[CN_MAX_ROWS][6], wanted[CN_MAX_ROWS];
-        CnLinkageJoint* joint = &trees->joints[i];
-        int held = list_held(trees, i, jacobian, wanted);
-        if (!cn_linkage_joint_factor(held, (const double(*)[6])jacobian, joint)) {
-            return false;
+// Holds the stops that act on a link besides its joint; returns how many axes are left.
+static int hold_stops(const Passes* passes, int link, double (*axis)[6], bool* is_regular) {
+    double rows[CN_MAX_ROWS][6];
+    int count = 0, most = CN_MAX_ROWS - passes->links[link].row_count;
+    for (int i = passes->first_stop[link]; i >= 0 && count < most; i = passes->stops[i].next) {
+        if (passes->stops[i].acts) {
+            memcpy(rows[count++], passes->stops[i].row, sizeof *rows);
         }
-        int first = trees->first_axis[i], free = 6 - held;
-        trees->first_axis[i + 1] = first + free;
-        memcpy(links->axis[first], joint->axis, (size_t)free * sizeof *links->axis);
     }
-    links->axis_count = trees->first_axis[links->link_count];
-    return cn_linkage_factor(links);
+    return cn_tree_hold(&passes->links[link], count, (const double(*)[6])rows, axis, is_regular);
+}
+
+static bool factor(const Passes* passes) {
+    CnJointTree* tree = passes->tree;
+    bool is_regular = true;
+    passes->projection->work += WORK_OF_LINK * tree->link_count;
+    if (passes->stop_count == 0) {
+        return cn_tree_factor(passes->projection->world, tree);
+    }
+    for (int i = 0; is_regular && i < tree->link_count; ++i) {
+        int first = tree->first_axis[i];
+        tree->first_axis[i + 1] =
+            first + hold_stops(passes, i, tree->links.axis + first, &is_regular);
+    }
+    return is_regular && cn_tree_factor_axes(tree);
 }
 
 // The displacements that the values of the constraints ask for.
-static void solve(Trees* trees) {
-    for (int i = 0; i < trees->links.link_count; ++i) {
-        double jacobian[CN_MAX_ROWS][6], wanted[CN_MAX_ROWS];
-        list_held(trees, i, jacobian, wanted);
-        cn_linkage_joint_twist(&trees->joints[i], wanted, trees->twist[i]);
+static void solve(const Passes* passes) {
+    CnJointTree* tree = passes->tree;
+    for (int i = 0; i < tree->link_count; ++i) {
+        double wanted[CN_MAX_ROWS];
+        list_wanted(passes, i, wanted);
+        cn_tree_twist(&passes->links[i], wanted, passes->twist[i]);
     }
-    memset(trees->momentum, 0, (size_t)trees->links.link_count * sizeof *trees->momentum);
-    cn_linkage_solve(&trees->links, trees->momentum, (const double(*)[6])trees->twist, NULL,
-                     trees->moved, NULL);
+    memset(passes->momentum, 0, (size_t)tree->link_count * sizeof *passes->momentum);
+    cn_linkage_solve(&tree->links, passes->momentum, (const double(*)[6])passes->twist, NULL,
+                     passes->moved, NULL);
 }
 
 // How far a stop's row moves.
-static double stop_change(const Trees* trees, const TreeStop* stop) {
-    const double* row = stop->rows.jacobian[0];
-    const double* own = trees->moved[stop->link];
-    int parent = trees->plan.parent[stop->link];
+static double stop_change(const Passes* passes, const TreeStop* stop) {
+    const double* own = passes->moved[stop->link];
+    int parent = passes->tree->parent[stop->link];
     double carried[6] = {0.0}, sum = 0.0;
     if (parent >= 0) {
-        cn_linkage_to_child(trees->links.arm[stop->link], trees->moved[parent], carried);
+        cn_linkage_to_child(passes->tree->links.arm[stop->link], passes->moved[parent], carried);
     }
     for (int k = 0; k < 6; ++k) {
-        sum += row[k] * (own[k] - carried[k]);
+        sum += stop->row[k] * (own[k] - carried[k]);
     }
     return sum;
 }
 
-// Whether a stop should act next: one that would have to pull ceases to, one that would be passed
-// begins to. p: impulses of the rows that hold its link; place: its own among them.
-static bool should_act(const Trees* trees, const TreeStop* stop, const double* p, int place) {
+// One that acts may only push, one that does not may not be passed: mechanisms.md (21). p: impulses
+// of the rows that are held, this stop's at `place`.
+static bool should_act(const Passes* passes, const TreeStop* stop, const double* p, int place) {
     if (stop->acts) {
         return stop->sign * p[place] >= 0.0;
     }
-    double value = constraint_at(trees, stop->rows.slot)->value[0];
-    return stop->sign * (value + stop_change(trees, stop)) < -trees->projection->tolerance;
+    double value = constraint_at(passes->projection->world, stop->slot)->value[0];
+    return stop->sign * (value + stop_change(passes, stop)) < -passes->projection->tolerance;
 }
 
 // The number of stops that begin or cease to act.
-static int change_stops(Trees* trees) {
+static int change_stops(const Passes* passes) {
+    const CnJointTree* tree = passes->tree;
     int changes = 0;
-    memset(trees->momentum, 0, (size_t)trees->links.link_count * sizeof *trees->momentum);
-    cn_linkage_wrenches(&trees->links, (const double(*)[6])trees->momentum,
-                        (const double(*)[6])trees->moved, trees->wrench);
-    for (int link = 0; link < trees->links.link_count; ++link) {
+    memset(passes->momentum, 0, (size_t)tree->link_count * sizeof *passes->momentum);
+    cn_linkage_wrenches(&tree->links, (const double(*)[6])passes->momentum,
+                        (const double(*)[6])passes->moved, passes->wrench);
+    for (int link = 0; link < tree->link_count; ++link) {
         double p[CN_MAX_ROWS];
-        int place = trees->rows[link].row_count;
-        if (trees->first_stop[link] >= 0) {
-            cn_linkage_joint_impulses(&trees->joints[link], trees->wrench[link], p);
+        int place = passes->links[link].row_count;
+        if (passes->first_stop[link] >= 0) {
+            cn_tree_impulses(&passes->links[link], passes->wrench[link], p);
         }
-        for (int i = trees->first_stop[link]; i >= 0; i = trees->stops[i].next) {
-            TreeStop* stop = &trees->stops[i];
-            bool acts = should_act(trees, stop, p, place);
+        for (int i = passes->first_stop[link]; i >= 0; i = passes->stops[i].next) {
+            TreeStop* stop = &passes->stops[i];
+            bool acts = should_act(passes, stop, p, place);
             place += stop->acts;
             changes += acts != stop->acts;
             stop->acts = acts;
@@ -357,13 +267,13 @@ static int change_stops(Trees* trees) {
 }
 
 // Which stops act, and the displacements; the factor of the pass before serves while they stay.
-static bool solve_with_stops(Trees* trees, bool is_factored) {
+static bool solve_with_stops(const Passes* passes, bool is_factored) {
     for (int round = 0; round < MOST_ROUNDS; ++round) {
-        if (!is_factored && !factor(trees)) {
+        if (!is_factored && !factor(passes)) {
             return false;
         }
-        solve(trees);
-        if (trees->stop_count == 0 || change_stops(trees) == 0) {
+        solve(passes);
+        if (passes->stop_count == 0 || change_stops(passes) == 0) {
             return true;
         }
         is_factored = false;
@@ -371,34 +281,33 @@ static bool solve_with_stops(Trees* trees, bool is_factored) {
     return false;
 }
 
-// Trees with an error that is above the tolerance.
-static void mark_wanted(Trees* trees) {
-    const CnTreeProjection* projection = trees->projection;
-    memset(trees->is_wanted, 0, (size_t)trees->links.link_count * sizeof *trees->is_wanted);
-    for (int i = 0; i < trees->links.link_count; ++i) {
-        const TreeRows* rows = &trees->rows[i];
-        for (int k = 0; k < rows->row_count; ++k) {
-            bool is_off = fabs(constraint_at(trees, rows->slot)->value[k]) > projection->tolerance;
-            trees->is_wanted[trees->tree[i]] |= is_off;
+// ---- passes ----
+
+// The largest error of a tree [m or rad].
+static double largest_error(const Passes* passes) {
+    double worst = 0.0;
+    for (int i = 0; i < passes->tree->link_count; ++i) {
+        for (int k = 0; k < passes->links[i].row_count; ++k) {
+            double size = fabs(passes->links[i].value[k]);
+            worst = size <= worst ? worst : size; // not a number: the largest
         }
     }
-    for (int i = 0; i < trees->stop_count; ++i) {
-        const TreeStop* stop = &trees->stops[i];
-        double gap = stop->sign * constraint_at(trees, stop->rows.slot)->value[0];
-        trees->is_wanted[trees->tree[stop->link]] |= gap < -projection->tolerance;
+    for (int i = 0; i < passes->stop_count; ++i) {
+        const TreeStop* stop = &passes->stops[i];
+        double value = constraint_at(passes->projection->world, stop->slot)->value[0];
+        worst = fmax(worst, -stop->sign * value);
     }
+    return worst;
 }
 
-// Moves the bodies of trees that are wanted. Velocities stay as they are in body axes.
-static void displace(const Trees* trees, CnBodyState* states) {
-    const CnTreeProjection* projection = trees->projection;
-    for (int i = 0; i < trees->links.link_count; ++i) {
-        const CnMotion* motion = &projection->world->step.motions.data[trees->plan.body[i]];
-        CnBodyState* state = &states[trees->plan.body[i]];
-        const double* d = trees->moved[i];
-        if (!trees->is_wanted[trees->tree[i]]) {
-            continue;
-        }
+// Velocities stay as they are in body axes.
+static void displace(const Passes* passes) {
+    const CnTreeProjection* projection = passes->projection;
+    for (int i = 0; i < passes->tree->link_count; ++i) {
+        int body = passes->links[i].body;
+        const CnMotion* motion = &projection->world->step.motions.data[body];
+        CnBodyState* state = &projection->states[body];
+        const double* d = passes->moved[i];
         CnQuat turn = cn_quat_exp(cn_vec3(d[3], d[4], d[5]));
         state->center = cn_vec3_add(state->center, cn_vec3(d[0], d[1], d[2]));
         state->rotation = cn_quat_normalize(cn_quat_multiply(turn, state->rotation));
@@ -407,48 +316,143 @@ static void displace(const Trees* trees, CnBodyState* states) {
     }
 }
 
+// Reads the tree where it is now; the stops that are listed keep their side. The masses of the
+// first reading stay those of the factor.
+static bool read_again(const Passes* passes) {
+    const CnTreeProjection* projection = passes->projection;
+    const CnTreeStore* store = projection->world->trees;
+    const CnJointTree* tree = passes->tree;
+    if (!cn_tree_read_joints(projection->world, tree, projection->states,
+                             projection->instant.time)) {
+        return false;
+    }
+    DriveLook known = {.link = -1};
+    for (int i = tree->first_drive;
+         passes->stop_count > 0 && i < tree->first_drive + tree->drive_count; ++i) {
+        const CnTreeDrive* drive = &store->drives[i];
+        if (drive->may_stop) {
+            evaluate_drive(projection, drive, &known);
+        }
+    }
+    return true;
+}
+
 // Passes with the one factor. False: one did not gain.
-static bool make_passes(Trees* trees) {
-    CnTreeProjection* projection = trees->projection;
+static bool make_passes(const Passes* passes, double error) {
     for (int pass = 0; pass < MOST_PASSES; ++pass) {
-        double before = projection->left.pending;
-        mark_wanted(trees);
-        if (!solve_with_stops(trees, pass > 0)) {
+        if (!solve_with_stops(passes, pass > 0)) {
             return false;
         }
-        displace(trees, projection->trial);
-        cn_positions_evaluate(projection->world, projection->trial, projection->instant);
-        cn_positions_sum_up(projection->world, projection->trial, projection->instant, NULL,
-                            &projection->left);
-        if (projection->left.pending <= projection->tolerance) {
+        displace(passes);
+        double before = error;
+        if (!read_again(passes)) {
+            return false;
+        }
+        error = largest_error(passes);
+        if (error <= passes->projection->tolerance) {
             return true;
         }
-        if (!(projection->left.pending <= GAIN * before)) {
+        if (!(error <= GAIN * before)) {
             return false;
         }
     }
     return false;
 }
 
-CnStatus cn_project_trees(CnTreeProjection* projection, bool* moved) {
+// Measures a tree, and moves it where that is needed.
+static CnStatus project(CnTreeProjection* projection, CnJointTree* tree, bool* serves) {
+    CnWorld* world = projection->world;
+    const CnTreeStore* store = world->trees;
+    bool is_end = !projection->instant.ahead;
+    Passes passes = {
+        .projection = projection,
+        .tree = tree,
+        .links = store->links + tree->first_link,
+        .twist = store->twist + tree->first_link,
+        .momentum = store->momentum + tree->first_link,
+        .moved = store->moved + tree->first_link,
+        .wrench = store->wrench + tree->first_link,
+        .stops = CN_ARENA_RAW(&world->arena, TreeStop, tree->drive_count),
+        .first_stop = CN_ARENA_RAW(&world->arena, int, tree->link_count),
+    };
+    if (passes.stops == NULL || passes.first_stop == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < tree->link_count; ++i) {
+        store->saved[tree->first_link + i] = projection->states[passes.links[i].body];
+        passes.first_stop[i] = -1;
+    }
+    cn_tree_read_bodies(world, tree, projection->states);
+    *serves = cn_tree_read_joints(world, tree, projection->states, projection->instant.time);
+    if (*serves && is_end) {
+        evaluate_drives(projection, tree->first_drive, tree->drive_count, true);
+        *serves = list_stops(&passes);
+    }
+    double error = largest_error(&passes);
+    if (*serves && !(error <= projection->tolerance)) {
+        *serves = make_passes(&passes, error);
+        projection->moved = true;
+        cn_tree_read_bodies(world, tree, projection->states); // where the next factor is made
+    }
+    if (*serves) {
+        take_values(world, passes.links, tree->link_count);
+        if (is_end) {
+            evaluate_drives(projection, tree->first_drive, tree->drive_count, false);
+        }
+    }
+    return CN_OK;
+}
+
+static void give_back(CnTreeProjection* projection, int trees) {
+    const CnTreeStore* store = projection->world->trees;
+    for (int t = 0; t < trees; ++t) {
+        const CnJointTree* tree = &store->trees[t];
+        for (int i = tree->first_link; i < tree->first_link + tree->link_count; ++i) {
+            projection->states[store->links[i].body] = store->saved[i];
+        }
+    }
+    projection->moved = false;
+}
+
+// Constraints on no tree are measured; a stop among them that is within reach is not for trees.
+static bool measure_loose(const CnTreeProjection* projection) {
+    const CnTreeStore* store = projection->world->trees;
+    bool is_known = true;
+    if (projection->instant.ahead) {
+        return true;
+    }
+    evaluate_drives(projection, store->drive_count, store->loose_count, false);
+    for (int i = store->drive_count; i < store->drive_count + store->loose_count; ++i) {
+        const CnTreeDrive* drive = &store->drives[i];
+        is_known =
+            is_known && !(drive->may_stop &&
+                          is_near_stop(projection->world,
+                                       constraint_at(projection->world, drive->slot), &is_known));
+    }
+    return is_known;
+}
+
+CnStatus cn_project_trees(CnTreeProjection* projection, bool* serves) {
     CnWorld* world = projection->world;
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    Trees trees = {.projection = projection};
-    CnPositionErrors before = projection->left;
-    size_t bytes = (size_t)world->order.count * sizeof *projection->states;
-    CnStatus status = plant(&trees, &world->arena, moved);
-    if (status == CN_OK && *moved) {
-        *moved = set_geometry(&trees);
+    CnStatus status = cn_trees_update(world);
+    *serves = status == CN_OK && world->trees->serves && measure_loose(projection);
+    projection->moved = false;
+    int count = 0;
+    if (status == CN_OK) {
+        world->trees->at = CN_TREES_NOWHERE;
     }
-    if (status == CN_OK && *moved) {
-        memcpy(projection->trial, projection->states, bytes);
-        *moved = make_passes(&trees);
-        if (*moved) {
-            memcpy(projection->states, projection->trial, bytes);
-        } else { // constraints are left as they were found
-            cn_positions_evaluate(world, projection->states, projection->instant);
-            projection->left = before;
-        }
+    for (; status == CN_OK && *serves && count < world->trees->tree_count; ++count) {
+        CnArenaMark own = cn_arena_mark(&world->arena);
+        status = project(projection, &world->trees->trees[count], serves);
+        cn_arena_release(&world->arena, own);
+    }
+    if (!*serves && status == CN_OK) {
+        give_back(projection, count);
+    } else if (status == CN_OK) {
+        world->trees->at = projection->instant.ahead ? CN_TREES_POSED : CN_TREES_AT_END;
+        cn_positions_sum_up(world, projection->states, projection->instant, NULL,
+                            &projection->left);
     }
     cn_arena_release(&world->arena, mark);
     return status;

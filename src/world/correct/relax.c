@@ -3,9 +3,11 @@
 
 #include "base/error.h"
 #include "constraints/joints/user_rows.h"
+#include "world/bodies/motion.h"
 #include "world/correct/correct_rows.h"
 #include "world/step/rows.h"
 #include "world/step/solve.h"
+#include "world/trees/tree_store.h"
 
 #include <string.h>
 
@@ -74,25 +76,13 @@ static void set_bodies(CnWorld* world, const CnBodyState* states) {
     cn_correction_view(world, states, NULL);
 }
 
-// What the projection gave each body, for the ledgers; and its new velocities.
 static void apply(CnWorld* world) {
     CnIndexList moving = cn_active_bodies(world);
     for (int k = 0; k < moving.count; ++k) {
         int i = cn_index_at(&moving, k);
-        CnBody* body = cn_world_body_by_index(world, i);
-        CnMotion* motion = &world->step.motions.data[i];
-        const double* v = world->correction.displacement[i];
-        if (body->type != CN_BODY_DYNAMIC) {
-            continue;
+        if (cn_world_body_by_index(world, i)->type == CN_BODY_DYNAMIC) {
+            cn_motion_relax(world, i, world->correction.displacement[i]);
         }
-        CnVec3 velocity = cn_vec3(v[0], v[1], v[2]);
-        CnVec3 spin = cn_quat_unrotate(body->state.rotation, cn_vec3(v[3], v[4], v[5]));
-        CnVec3 turned = cn_vec3_sub(spin, motion->end_spin);
-        motion->late = cn_vec3_scale(body->mass, cn_vec3_sub(velocity, body->state.velocity));
-        motion->late_moment = cn_mat3_apply(&body->inertia, turned);
-        motion->final_spin = spin;
-        body->state.velocity = velocity;
-        body->state.angular_velocity = cn_vec3(v[3], v[4], v[5]);
     }
 }
 
@@ -137,11 +127,18 @@ CnStatus cn_world_relax_states(CnWorld* world, double time, CnBodyState* states,
 }
 
 static CnStatus relax(CnWorld* world, CnBodyState* states, CnStepReport* report, CnError* error) {
-    bool found;
-    CnStatus status =
-        find_velocities(world, world->step.time + world->step.dt, states, &found, report, error);
-    if (status == CN_OK && found) {
-        apply(world);
+    double time = world->step.time + world->step.dt;
+    bool found, serves;
+    CnStatus status = cn_trees_relax(world, states, time, world->def.solver.tolerance,
+                                     &report->correction_work, &serves);
+    if (status != CN_OK) {
+        return cn_error_set(error, status, "no memory to relax velocities");
+    }
+    if (!serves) {
+        status = find_velocities(world, time, states, &found, report, error);
+        if (status == CN_OK && found) {
+            apply(world);
+        }
     }
     return status;
 }

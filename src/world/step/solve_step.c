@@ -17,6 +17,7 @@
 #include "solvers/solve/tile_sweep.h"
 #include "solvers/tree/machine.h"
 #include "world/step/stages.h"
+#include "world/trees/tree_store.h"
 
 #include <math.h>
 #include <string.h>
@@ -557,6 +558,11 @@ static CnStatus solve_island(const IslandJob* job, int island, CnWorkspace* work
     }
     cn_arena_release(arena, mark);
     if (status != CN_OK || guess.is_kept) {
+        return status;
+    }
+    status = cn_trees_solve(job->world, island, job->solve->def, job->solve->rho, arena, result,
+                            &job->grades[island], &job->is_few[island]);
+    if (status != CN_OK || job->is_few[island]) {
         return status;
     }
     status = write_part(job->world, island, arena, &part);

@@ -16,6 +16,7 @@
 #include "world/step/step_check.h"
 #include "world/step/warm_start.h"
 #include "world/step/warnings.h"
+#include "world/trees/tree_store.h"
 
 static CnStatus no_memory_to_pose(const CnStepRun* run, CnError* error) {
     return cn_error_set(error, CN_NO_MEMORY, "no memory to pose a step with %d bodies",
@@ -41,6 +42,7 @@ CnStatus cn_stage_open_books(CnStepRun* run, CnError* error) {
 static CnStatus predict(CnStepRun* run, bool from_rest, CnError* error) {
     CnWorld* world = run->world;
     double theta = run->posing.theta;
+    cn_trees_forget_poses(world);
     cn_motion_begin(world, from_rest, theta, run->states);
     if (theta == 1.0 || run->posing.instant) {
         return CN_OK;

@@ -1,0 +1,251 @@
+// tree_pose.c - the joints of a tree at given poses: errors, rows, and what they leave free.
+#include "world/trees/tree_store.h"
+
+#include "math/mat3.h"
+
+#include <string.h>
+
+static void put(CnVec3 linear, CnVec3 angular, double out[6]) {
+    out[0] = linear.x;
+    out[1] = linear.y;
+    out[2] = linear.z;
+    out[3] = angular.x;
+    out[4] = angular.y;
+    out[5] = angular.z;
+}
+
+static const CnBodyState* state_at(const CnBodyState* states, int body) {
+    return body < 0 ? &cn_immovable : &states[body];
+}
+
+// The axis between the gradients of both angles, and their duals: mechanisms.md (29).
+static void set_axis(CnTreeLink* link) {
+    link->axis = cn_vec3_cross(link->turn[0], link->turn[1]);
+    double scale = 1.0 / cn_vec3_dot(link->axis, link->axis);
+    link->dual[0] = cn_vec3_scale(scale, cn_vec3_cross(link->turn[1], link->axis));
+    link->dual[1] = cn_vec3_scale(scale, cn_vec3_cross(link->axis, link->turn[0]));
+}
+
+static void read_frames(CnTreeLink* link, const CnJointPart* part, const CnBodyState* states) {
+    const CnBodyState* child = &states[link->body];
+    CnJointView* view = &link->view;
+    *view = cn_joint_view(&part->frames, state_at(states, link->body_a),
+                          state_at(states, link->body_b));
+    CnVec3 offset = cn_joint_offset(view);
+    for (int i = 0; i < 3; ++i) {
+        link->value[i] = cn_vec3_dot(view->axes_a[i], offset);
+    }
+    link->arm = cn_vec3_sub(view->frame_b.position, child->center);
+    if (link->form == CN_FORM_HINGE) {
+        cn_read_swing(view, link->value + 3, link->turn);
+        set_axis(link);
+    }
+}
+
+// Any kind of joint, by its function table.
+static bool read_other(const CnWorld* world, CnTreeLink* link, const CnBodyState* states,
+                       double time, const double arm[3]) {
+    CnReader reader;
+    CnBoundConstraint bound;
+    CnConstraintReading reading;
+    cn_reader_begin(&reader, world, states, time);
+    if (!cn_reader_bind(&reader, link->slot, &bound)) {
+        return false;
+    }
+    cn_read_constraint(&reader, &bound, CN_READ_VALUES | CN_READ_JACOBIANS, &reading);
+    link->view = reader.look.view;
+    bool is_b = link->sign > 0.0;
+    size_t bytes = (size_t)link->row_count * sizeof link->jacobian[0];
+    memcpy(link->jacobian, is_b ? reading.jacobian_b : reading.jacobian_a, bytes);
+    memcpy(link->other, is_b ? reading.jacobian_a : reading.jacobian_b, bytes);
+    memcpy(link->value, reading.value, (size_t)link->row_count * sizeof(double));
+    bool is_reaction = true;
+    for (int k = 0; arm != NULL && k < link->row_count; ++k) {
+        is_reaction = is_reaction && cn_linkage_is_reaction(arm, link->jacobian[k], link->other[k]);
+    }
+    return is_reaction;
+}
+
+static void set_mass(const CnWorld* world, CnLinkage* links, int i, const CnBodyState* state,
+                     int body) {
+    const CnBody* own = cn_world_body_by_index(world, body);
+    CnMat3 rotation = cn_mat3_from_quat(state->rotation);
+    CnMat3 inertia = cn_mat3_rotate_tensor(&rotation, &own->inertia);
+    const double upper[6] = {inertia.m[0][0], inertia.m[0][1], inertia.m[0][2],
+                             inertia.m[1][1], inertia.m[1][2], inertia.m[2][2]};
+    links->mass[i] = own->mass;
+    memcpy(links->inertia[i], upper, sizeof upper);
+}
+
+bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
+                         double time) {
+    CnTreeLink* all = world->trees->links + tree->first_link;
+    for (int i = 0; i < tree->link_count; ++i) {
+        CnTreeLink* link = &all[i];
+        if (link->form != CN_FORM_OTHER) {
+            const CnUserConstraint* constraint = cn_pool_at(&world->constraints, link->slot);
+            read_frames(link, constraint->data, states);
+        } else if (link->slot >= 0) {
+            int parent = tree->parent[i];
+            CnVec3 to_parent = {0.0, 0.0, 0.0};
+            if (parent >= 0) {
+                to_parent = cn_vec3_sub(states[link->body].center, states[all[parent].body].center);
+            }
+            const double arm[3] = {to_parent.x, to_parent.y, to_parent.z};
+            if (!read_other(world, link, states, time, parent >= 0 ? arm : NULL)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodyState* states) {
+    const CnTreeLink* all = world->trees->links + tree->first_link;
+    CnLinkage* links = &tree->links;
+    for (int i = 0; i < tree->link_count; ++i) {
+        int parent = tree->parent[i];
+        const CnBodyState* state = &states[all[i].body];
+        CnVec3 arm = {0.0, 0.0, 0.0};
+        if (parent >= 0) {
+            arm = cn_vec3_sub(state->center, states[all[parent].body].center);
+        }
+        links->arm[i][0] = arm.x;
+        links->arm[i][1] = arm.y;
+        links->arm[i][2] = arm.z;
+        set_mass(world, links, i, state, all[i].body);
+    }
+}
+
+// ---- a joint: mechanisms.md (3), (4), and (26)-(28) where it keeps a point ----
+
+int cn_tree_axes(CnTreeLink* link, double (*axis)[6], bool* is_regular) {
+    int count = 6 - link->row_count;
+    link->held = link->row_count;
+    switch (link->form) {
+    case CN_FORM_HINGE:
+        put(cn_vec3_cross(link->arm, link->axis), link->axis, axis[0]);
+        *is_regular = cn_vec3_dot(link->axis, link->axis) > 0.0;
+        break;
+    case CN_FORM_POINT:
+        for (int k = 0; k < 3; ++k) {
+            CnVec3 turn = cn_vec3(k == 0, k == 1, k == 2);
+            put(cn_vec3_cross(link->arm, turn), turn, axis[k]);
+        }
+        *is_regular = true;
+        break;
+    default:
+        *is_regular = cn_linkage_joint_factor(link->row_count, (const double(*)[6])link->jacobian,
+                                              &link->joint);
+        memcpy(axis, link->joint.axis, (size_t)count * sizeof *axis);
+    }
+    return count;
+}
+
+static bool is_closed_form(const CnTreeLink* link) {
+    return link->form != CN_FORM_OTHER && link->held == link->row_count;
+}
+
+void cn_tree_twist(const CnTreeLink* link, const double* wanted, double twist[6]) {
+    if (!is_closed_form(link)) {
+        cn_linkage_joint_twist(&link->joint, wanted, twist);
+        return;
+    }
+    const CnVec3* n = link->view.axes_a;
+    CnVec3 w = {0.0, 0.0, 0.0};
+    CnVec3 v = cn_vec3_scale(link->sign * wanted[0], n[0]);
+    v = cn_vec3_add_scaled(v, link->sign * wanted[1], n[1]);
+    v = cn_vec3_add_scaled(v, link->sign * wanted[2], n[2]);
+    if (link->form == CN_FORM_HINGE) {
+        w = cn_vec3_scale(link->sign * wanted[3], link->dual[0]);
+        w = cn_vec3_add_scaled(w, link->sign * wanted[4], link->dual[1]);
+        v = cn_vec3_add(v, cn_vec3_cross(link->arm, w));
+    }
+    put(v, w, twist);
+}
+
+void cn_tree_impulses(const CnTreeLink* link, const double wrench[6], double* impulse) {
+    if (!is_closed_form(link)) {
+        cn_linkage_joint_impulses(&link->joint, wrench, impulse);
+        return;
+    }
+    CnVec3 f = cn_vec3(wrench[0], wrench[1], wrench[2]);
+    for (int k = 0; k < 3; ++k) {
+        impulse[k] = link->sign * cn_vec3_dot(link->view.axes_a[k], f);
+    }
+    if (link->form == CN_FORM_HINGE) {
+        CnVec3 moment = cn_vec3(wrench[3], wrench[4], wrench[5]);
+        CnVec3 left = cn_vec3_sub(moment, cn_vec3_cross(link->arm, f));
+        impulse[3] = link->sign * cn_vec3_dot(link->dual[0], left);
+        impulse[4] = link->sign * cn_vec3_dot(link->dual[1], left);
+    }
+}
+
+void cn_tree_rates(const CnTreeLink* link, const double relative[6], double* rate) {
+    if (link->form == CN_FORM_OTHER) {
+        for (int k = 0; k < link->row_count; ++k) {
+            const double* row = link->jacobian[k];
+            rate[k] = ((row[0] * relative[0] + row[1] * relative[1]) +
+                       (row[2] * relative[2] + row[3] * relative[3])) +
+                      (row[4] * relative[4] + row[5] * relative[5]);
+        }
+        return;
+    }
+    CnVec3 w = cn_vec3(relative[3], relative[4], relative[5]);
+    CnVec3 v =
+        cn_vec3_add(cn_vec3(relative[0], relative[1], relative[2]), cn_vec3_cross(w, link->arm));
+    for (int k = 0; k < 3; ++k) {
+        rate[k] = link->sign * cn_vec3_dot(link->view.axes_a[k], v);
+    }
+    if (link->form == CN_FORM_HINGE) {
+        rate[3] = link->sign * cn_vec3_dot(link->turn[0], w);
+        rate[4] = link->sign * cn_vec3_dot(link->turn[1], w);
+    }
+}
+
+void cn_tree_rows(const CnTreeLink* link, double (*jacobian)[6]) {
+    const CnVec3 zero = {0.0, 0.0, 0.0};
+    if (link->form == CN_FORM_OTHER) {
+        memcpy(jacobian, link->jacobian, (size_t)link->row_count * sizeof *jacobian);
+        return;
+    }
+    for (int k = 0; k < 3; ++k) {
+        CnVec3 n = cn_vec3_scale(link->sign, link->view.axes_a[k]);
+        put(n, cn_vec3_cross(link->arm, n), jacobian[k]);
+    }
+    for (int k = 0; link->form == CN_FORM_HINGE && k < 2; ++k) {
+        put(zero, cn_vec3_scale(link->sign, link->turn[k]), jacobian[3 + k]);
+    }
+}
+
+int cn_tree_hold(CnTreeLink* link, int count, const double (*rows)[6], double (*axis)[6],
+                 bool* is_regular) {
+    double jacobian[CN_MAX_ROWS][6];
+    if (count == 0) {
+        return cn_tree_axes(link, axis, is_regular);
+    }
+    cn_tree_rows(link, jacobian);
+    memcpy(jacobian[link->row_count], rows, (size_t)count * sizeof *rows);
+    link->held = link->row_count + count;
+    *is_regular = cn_linkage_joint_factor(link->held, (const double(*)[6])jacobian, &link->joint);
+    memcpy(axis, link->joint.axis, (size_t)(6 - link->held) * sizeof *axis);
+    return 6 - link->held;
+}
+
+bool cn_tree_factor_axes(CnJointTree* tree) {
+    CnLinkage* links = &tree->links;
+    links->axis_count = tree->first_axis[tree->link_count];
+    memset(links->slope, 0, (size_t)links->axis_count * sizeof *links->slope);
+    return cn_linkage_factor(links);
+}
+
+bool cn_tree_factor(const CnWorld* world, CnJointTree* tree) {
+    CnTreeLink* all = world->trees->links + tree->first_link;
+    bool is_regular = true;
+    for (int i = 0; is_regular && i < tree->link_count; ++i) {
+        int first = tree->first_axis[i];
+        tree->first_axis[i + 1] =
+            first + cn_tree_axes(&all[i], tree->links.axis + first, &is_regular);
+    }
+    return is_regular && cn_tree_factor_axes(tree);
+}

@@ -1,0 +1,228 @@
+// tree_relax.c - velocities of trees, brought to what their joints allow: mechanisms.md (29).
+#include "constraints/joints/user_rows.h"
+#include "world/bodies/motion.h"
+#include "world/trees/tree_store.h"
+
+#include <math.h>
+#include <string.h>
+
+// Solutions for what the first has left.
+#define REFINEMENTS 2
+
+#define WORK_OF_LINK 1500.0 // multiplications
+
+// A tree whose velocities are sought.
+typedef struct Relaxing {
+    CnWorld* world;
+    const CnBodyState* states;
+    double time;
+    CnJointTree* tree;
+    CnTreeLink* links;                                             // [tree->link_count]
+    double (*twist)[6], (*momentum)[6], (*moved)[6], (*wrench)[6]; // [tree->link_count]
+    double (*velocity)[6];                                         // so far   [tree->link_count]
+    double (*impulse)[CN_MAX_ROWS];                                // so far   [tree->link_count]
+} Relaxing;
+
+// The other body of a link's joint, -1: the world.
+static int other_body(const CnTreeLink* link) {
+    return link->sign > 0.0 ? link->body_a : link->body_b;
+}
+
+// The velocity of a link relative to the other body of its joint.
+static void relative_velocity(const Relaxing* it, int i, double out[6]) {
+    const CnTreeLink* link = &it->links[i];
+    int parent = it->tree->parent[i], other = other_body(link);
+    double carried[6] = {0.0};
+    if (parent >= 0) {
+        cn_linkage_to_child(it->tree->links.arm[i], it->velocity[parent], carried);
+    } else if (other >= 0) { // a body that moves by itself
+        const CnBodyState* state = &it->states[other];
+        CnVec3 r = cn_vec3_sub(it->states[link->body].center, state->center);
+        const double arm[3] = {r.x, r.y, r.z};
+        const double v[6] = {state->velocity.x,         state->velocity.y,
+                             state->velocity.z,         state->angular_velocity.x,
+                             state->angular_velocity.y, state->angular_velocity.z};
+        cn_linkage_to_child(arm, v, carried);
+    }
+    for (int k = 0; k < 6; ++k) {
+        out[k] = it->velocity[i][k] - carried[k];
+    }
+}
+
+// What the rows of a joint miss: J v + C_t.
+static void find_rates(const Relaxing* it, int i, double* rate) {
+    const CnTreeLink* link = &it->links[i];
+    double relative[6];
+    relative_velocity(it, i, relative);
+    cn_tree_rates(link, relative, rate);
+    if (link->form == CN_FORM_OTHER) {
+        CnBoundConstraint bound;
+        double by_time[CN_MAX_ROWS];
+        cn_world_bind_constraint(it->world, link->slot, it->states, it->time, &bound);
+        cn_constraint_time_rate(bound.constraint->kind, bound.a, bound.b, it->time,
+                                bound.constraint->data, by_time);
+        for (int k = 0; k < link->row_count; ++k) {
+            rate[k] += by_time[k];
+        }
+    }
+}
+
+// The twists that the joints ask for, and the largest rate that one misses.
+static double find_twists(const Relaxing* it) {
+    double worst = 0.0;
+    for (int i = 0; i < it->tree->link_count; ++i) {
+        const CnTreeLink* link = &it->links[i];
+        double rate[CN_MAX_ROWS] = {0.0};
+        if (link->slot >= 0) {
+            find_rates(it, i, rate);
+        }
+        for (int k = 0; k < link->row_count; ++k) {
+            worst = fabs(rate[k]) <= worst ? worst : fabs(rate[k]); // not a number: the largest
+            rate[k] = -rate[k];
+        }
+        cn_tree_twist(link, rate, it->twist[i]);
+    }
+    return worst;
+}
+
+// Adds what the twists ask for.
+static void add_solution(const Relaxing* it) {
+    CnJointTree* tree = it->tree;
+    memset(it->momentum, 0, (size_t)tree->link_count * sizeof *it->momentum);
+    cn_linkage_solve(&tree->links, it->momentum, (const double(*)[6])it->twist, NULL, it->moved,
+                     NULL);
+    memset(it->momentum, 0, (size_t)tree->link_count * sizeof *it->momentum);
+    cn_linkage_wrenches(&tree->links, (const double(*)[6])it->momentum,
+                        (const double(*)[6])it->moved, it->wrench);
+    for (int i = 0; i < tree->link_count; ++i) {
+        double p[CN_MAX_ROWS];
+        cn_tree_impulses(&it->links[i], it->wrench[i], p);
+        for (int k = 0; k < it->links[i].row_count; ++k) {
+            it->impulse[i][k] += p[k];
+        }
+        for (int k = 0; k < 6; ++k) {
+            it->velocity[i][k] += it->moved[i][k];
+        }
+    }
+}
+
+static bool relax(const Relaxing* it, double tolerance) {
+    CnJointTree* tree = it->tree;
+    for (int i = 0; i < tree->link_count; ++i) {
+        const CnBodyState* state = &it->states[it->links[i].body];
+        const double v[6] = {state->velocity.x,         state->velocity.y,
+                             state->velocity.z,         state->angular_velocity.x,
+                             state->angular_velocity.y, state->angular_velocity.z};
+        memcpy(it->velocity[i], v, sizeof v);
+    }
+    memset(it->impulse, 0, (size_t)tree->link_count * sizeof *it->impulse);
+    if (!cn_tree_factor(it->world, tree)) {
+        return false;
+    }
+    double goal = 0.5 * tolerance;
+    find_twists(it);
+    for (int i = 0; i <= REFINEMENTS; ++i) {
+        add_solution(it);
+        if (find_twists(it) <= goal) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The rows of a joint with their impulses, for ledgers and forces.
+static CnStatus add_rows(const Relaxing* it, int i) {
+    CnWorld* world = it->world;
+    CnRows* rows = &world->correction.rows;
+    const CnTreeLink* link = &it->links[i];
+    CnBlockSource source = {
+        .manifold = -1,
+        .given = -1,
+        .constraint = link->slot,
+        .generation = cn_pool_id_at(&world->constraints, link->slot).generation,
+    };
+    for (int k = 0; k < CN_MAX_ROWS; ++k) {
+        source.rows[k] = (uint8_t)k;
+    }
+    CnBlock* block = cn_rows_add(rows, &world->allocator, CN_LAW_EQUALITY, link->row_count, source);
+    if (block == NULL) {
+        return CN_NO_MEMORY;
+    }
+    bool is_b = link->sign > 0.0;
+    double(*child)[6] = (is_b ? rows->jacobian_b : rows->jacobian_a) + block->first_row;
+    double(*other)[6] = (is_b ? rows->jacobian_a : rows->jacobian_b) + block->first_row;
+    block->body_a = link->body_a;
+    block->body_b = link->body_b;
+    cn_tree_rows(link, child);
+    memcpy(rows->impulse + block->first_row, it->impulse[i],
+           (size_t)link->row_count * sizeof(double));
+    for (int k = 0; it->tree->parent[i] >= 0 && k < link->row_count; ++k) {
+        double moved[6] = {0.0};
+        cn_linkage_to_parent(it->tree->links.arm[i], child[k], moved);
+        for (int j = 0; j < 6; ++j) {
+            other[k][j] = -moved[j];
+        }
+    }
+    return CN_OK;
+}
+
+static Relaxing begin(CnWorld* world, const CnBodyState* states, double time, int t) {
+    const CnTreeStore* store = world->trees;
+    int first = store->trees[t].first_link;
+    return (Relaxing){
+        .world = world,
+        .states = states,
+        .time = time,
+        .tree = &world->trees->trees[t],
+        .links = store->links + first,
+        .twist = store->twist + first,
+        .momentum = store->momentum + first,
+        .moved = store->moved + first,
+        .wrench = store->wrench + first,
+    };
+}
+
+// All trees, or none.
+static CnStatus relax_all(CnWorld* world, const CnBodyState* states, double time, double tolerance,
+                          bool* serves) {
+    const CnTreeStore* store = world->trees;
+    size_t links = (size_t)store->link_count;
+    double(*velocity)[6] = cn_arena_allocate_raw(&world->arena, links, sizeof *velocity);
+    double(*impulse)[CN_MAX_ROWS] = cn_arena_allocate_raw(&world->arena, links, sizeof *impulse);
+    if (velocity == NULL || impulse == NULL) {
+        return CN_NO_MEMORY;
+    }
+    cn_rows_clear(&world->correction.rows);
+    for (int t = 0; *serves && t < store->tree_count; ++t) {
+        Relaxing it = begin(world, states, time, t);
+        it.velocity = velocity + it.tree->first_link;
+        it.impulse = impulse + it.tree->first_link;
+        if (store->at != CN_TREES_AT_END) {
+            cn_tree_read_bodies(world, it.tree, states);
+            *serves = cn_tree_read_joints(world, it.tree, states, time);
+        }
+        *serves = *serves && relax(&it, tolerance);
+        for (int i = 0; *serves && i < it.tree->link_count; ++i) {
+            if (it.links[i].slot >= 0 && add_rows(&it, i) != CN_OK) {
+                return CN_NO_MEMORY;
+            }
+        }
+    }
+    for (int i = 0; *serves && i < store->link_count; ++i) {
+        cn_motion_relax(world, store->links[i].body, velocity[i]);
+    }
+    return CN_OK;
+}
+
+CnStatus cn_trees_relax(CnWorld* world, const CnBodyState* states, double time, double tolerance,
+                        double* work, bool* serves) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnStatus status = cn_trees_update(world);
+    *serves = status == CN_OK && world->trees->serves;
+    if (*serves) {
+        *work += WORK_OF_LINK * world->trees->link_count;
+        status = relax_all(world, states, time, tolerance, serves);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}

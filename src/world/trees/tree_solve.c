@@ -1,0 +1,514 @@
+// tree_solve.c - the rows of a tree of joints in a step, along the tree: mechanisms.md (13)-(19).
+//
+// The tree is that of the store, its joints are those read at the poses of the problem, and no
+// rows are copied: what the general solver of machine.h finds anew for every problem is known.
+#include "constraints/problem/block.h"
+#include "constraints/problem/certificate.h"
+#include "solvers/solve/budget.h"
+#include "solvers/tree/machine.h"
+#include "solvers/tree/machine_parts.h"
+#include "world/trees/tree_store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// As in machine.c.
+#define SLACK_SHARE 1e-3
+#define MOST_ROUNDS 60
+#define PATIENCE 4
+#define WORK_OF_LINK 1500.0 // multiplications of factor and solve
+
+// A drive of the tree with its row in the problem.
+typedef struct ActingDrive {
+    int row;             // in the problem
+    int link, next;      // number in the tree; next drive on the same link, -1: none
+    const double* child; // the row at the link   [6]
+    bool is_force;       // else bounds
+    CnAxisState state;
+    double base, slope; // p = base - slope (J moved); of one that acts and is rigid both are zero
+    bool is_rigid;
+    double free_rate; // u without impulses
+    double impulse;
+    double slack; // of its impulse that still counts as within its bounds
+} ActingDrive;
+
+typedef struct TreeSolve {
+    CnWorld* world;
+    CnProblem problem; // of the whole step
+    CnJointTree* tree;
+    CnTreeLink* links;              // [link_count]
+    int* block;                     // of each link's joint, -1: it floats   [link_count]
+    double (*missing)[CN_MAX_ROWS]; // what the rows of each joint miss without impulses
+    double (*impulse)[CN_MAX_ROWS]; // of each joint's rows   [link_count]
+    int* first_drive;               // of each link, -1: none   [link_count]
+    int drive_count;
+    ActingDrive* drives;                                           // [tree->drive_count]
+    double* offset;                                                // of each axis   [axes]
+    double (*twist)[6], (*moved)[6], (*wrench)[6], (*momentum)[6]; // [link_count]
+    double (*velocity)[6]; // that the impulses lead to   [link_count]
+    bool warm_start;
+    double slack; // of a law that still counts as held [m/s]
+} TreeSolve;
+
+static bool allocate(TreeSolve* it, CnArena* arena) {
+    size_t links = (size_t)it->tree->link_count;
+    it->block = CN_ARENA_RAW(arena, int, links);
+    it->first_drive = CN_ARENA_RAW(arena, int, links);
+    it->drives = CN_ARENA_RAW(arena, ActingDrive, it->tree->drive_count);
+    it->offset = CN_ARENA_RAW(arena, double, 6 * links);
+    it->missing = cn_arena_allocate_raw(arena, links, sizeof *it->missing);
+    it->impulse = cn_arena_allocate_raw(arena, links, sizeof *it->impulse);
+    it->velocity = cn_arena_allocate_raw(arena, links, sizeof *it->velocity);
+    return it->block != NULL && it->first_drive != NULL && it->drives != NULL &&
+           it->offset != NULL && it->missing != NULL && it->impulse != NULL && it->velocity != NULL;
+}
+
+// A drive's row, if it is one that acts between the link and its parent alone.
+static bool add_drive(TreeSolve* it, const CnTreeDrive* kept, const CnBlock* block) {
+    const CnProblem* problem = &it->problem;
+    int link = kept->link - it->tree->first_link, row = block->first_row;
+    bool is_a = block->body_a == it->links[link].body;
+    const double *child = is_a ? problem->jacobian_a[row] : problem->jacobian_b[row],
+                 *other = is_a ? problem->jacobian_b[row] : problem->jacobian_a[row];
+    if (block->row_count != 1 || cn_block_has_second(block) ||
+        (block->law != CN_LAW_BOUNDS && block->law != CN_LAW_FORCE) ||
+        (it->tree->parent[link] >= 0 &&
+         !cn_linkage_is_reaction(it->tree->links.arm[link], child, other))) {
+        return false;
+    }
+    ActingDrive* drive = &it->drives[it->drive_count++];
+    double guess = it->warm_start ? it->world->step.rows.impulse[row] : 0.0;
+    bool is_force = block->law == CN_LAW_FORCE;
+    *drive = (ActingDrive){
+        .row = row,
+        .link = link,
+        .next = it->first_drive[link],
+        .child = child,
+        .is_force = is_force,
+        .state = is_force                       ? CN_AXIS_ACTS
+                 : guess <= problem->lower[row] ? CN_AXIS_AT_LOWER
+                 : guess >= problem->upper[row] ? CN_AXIS_AT_UPPER
+                                                : CN_AXIS_ACTS,
+        .slack = it->slack / cn_block_trace(problem, block),
+    };
+    cn_block_free_velocity(problem, block, &drive->free_rate);
+    it->first_drive[link] = it->drive_count - 1;
+    return true;
+}
+
+// The blocks of the island, as joints and drives of the tree. False: there are others.
+static bool take_blocks(TreeSolve* it, int island) {
+    const CnWorld* world = it->world;
+    const CnTreeStore* store = world->trees;
+    const CnIslandStore* islands = &world->islands;
+    int joints = 0, links = it->tree->link_count;
+    for (int i = 0; i < links; ++i) {
+        it->block[i] = it->first_drive[i] = -1;
+    }
+    for (int k = islands->block_start.data[island + 1] - 1; k >= islands->block_start.data[island];
+         --k) { // so that lists are in their order
+        int index = islands->block.data[k];
+        const CnBlock* block = &world->step.rows.blocks.data[index];
+        int slot = world->step.rows.sources.data[index].constraint;
+        int place = slot < 0 ? -1 : store->place[slot];
+        if (place >= 0) {
+            const CnTreeLink* link = &store->links[place];
+            int own = place - it->tree->first_link;
+            if (own < 0 || own >= links || block->law != CN_LAW_EQUALITY ||
+                block->row_count != link->row_count) {
+                return false;
+            }
+            it->block[own] = index;
+            cn_block_free_velocity(&it->problem, block, it->missing[own]);
+            ++joints;
+        } else if (place == -1 || !add_drive(it, &store->drives[-2 - place], block)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < links; ++i) {
+        joints += it->links[i].slot < 0;
+    }
+    return joints == links;
+}
+
+// What a drive does in its state: mechanisms.md (14), (15).
+static void set_yield(const TreeSolve* it, ActingDrive* drive) {
+    const CnProblem* problem = &it->problem;
+    int row = drive->row;
+    double softness = problem->compliance[row];
+    drive->is_rigid = false;
+    drive->base = drive->slope = 0.0;
+    if (drive->state != CN_AXIS_ACTS) {
+        drive->base = drive->state == CN_AXIS_AT_LOWER ? problem->lower[row] : problem->upper[row];
+    } else if (drive->is_force) {
+        double slope = problem->slope[row], whole = 1.0 + slope * softness;
+        drive->base = (problem->offset[row] - slope * drive->free_rate) / whole;
+        drive->slope = slope / whole;
+    } else if (softness > 0.0) {
+        drive->base = -drive->free_rate / softness;
+        drive->slope = 1.0 / softness;
+    } else {
+        drive->is_rigid = true;
+    }
+}
+
+// Axes, twist wanted, and what the drives add to pivots and impulses of a link's axes.
+static bool set_link(const TreeSolve* it, int i) {
+    CnJointTree* tree = it->tree;
+    CnLinkage* links = &tree->links;
+    int first = tree->first_axis[i], count = 0;
+    double rows[CN_MAX_ROWS][6], wanted[CN_MAX_ROWS];
+    bool is_regular = true;
+    int kept = it->links[i].row_count;
+    for (int k = 0; k < kept; ++k) {
+        wanted[k] = -it->missing[i][k];
+    }
+    for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
+        ActingDrive* drive = &it->drives[d];
+        set_yield(it, drive);
+        if (drive->is_rigid) {
+            if (kept + count == CN_MAX_ROWS) {
+                return false;
+            }
+            wanted[kept + count] = -drive->free_rate;
+            memcpy(rows[count++], drive->child, sizeof *rows);
+        }
+    }
+    int axes = cn_tree_hold(&it->links[i], count, (const double(*)[6])rows, links->axis + first,
+                            &is_regular);
+    tree->first_axis[i + 1] = first + axes;
+    cn_tree_twist(&it->links[i], wanted, it->twist[i]);
+    memset(links->slope[first], 0, (size_t)axes * sizeof *links->slope);
+    memset(it->offset + first, 0, (size_t)axes * sizeof *it->offset);
+    for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
+        const ActingDrive* drive = &it->drives[d];
+        double push = drive->base - drive->slope * cn_dot6(drive->child, it->twist[i]);
+        for (int a = 0; !drive->is_rigid && a < axes; ++a) {
+            double along = cn_dot6(drive->child, links->axis[first + a]);
+            it->offset[first + a] += push * along;
+            for (int b = 0; drive->slope > 0.0 && b <= a; ++b) {
+                links->slope[first + a][b] +=
+                    drive->slope * along * cn_dot6(drive->child, links->axis[first + b]);
+            }
+        }
+    }
+    return is_regular;
+}
+
+// Impulses of all rows for the velocities `moved`.
+static void find_impulses(const TreeSolve* it) {
+    const CnJointTree* tree = it->tree;
+    for (int i = 0; i < tree->link_count; ++i) {
+        double left[6], relative[6], carried[6] = {0.0}, p[CN_MAX_ROWS];
+        memcpy(left, it->wrench[i], sizeof left);
+        if (tree->parent[i] >= 0) {
+            cn_linkage_to_child(tree->links.arm[i], it->moved[tree->parent[i]], carried);
+        }
+        for (int k = 0; k < 6; ++k) {
+            relative[k] = it->moved[i][k] - carried[k];
+        }
+        for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
+            ActingDrive* drive = &it->drives[d];
+            double rate = cn_dot6(drive->child, relative);
+            if (!drive->is_rigid) {
+                drive->impulse = drive->base - drive->slope * rate;
+                for (int k = 0; k < 6; ++k) {
+                    left[k] -= drive->impulse * drive->child[k];
+                }
+            }
+        }
+        cn_tree_impulses(&it->links[i], left, p);
+        memcpy(it->impulse[i], p, (size_t)it->links[i].row_count * sizeof(double));
+        int place = it->links[i].row_count;
+        for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
+            if (it->drives[d].is_rigid) {
+                it->drives[d].impulse = p[place++];
+            }
+        }
+    }
+}
+
+static bool make_round(const TreeSolve* it) {
+    CnJointTree* tree = it->tree;
+    size_t links = (size_t)tree->link_count;
+    for (int i = 0; i < tree->link_count; ++i) {
+        if (!set_link(it, i)) {
+            return false;
+        }
+    }
+    tree->links.axis_count = tree->first_axis[tree->link_count];
+    if (!cn_linkage_factor(&tree->links)) {
+        return false;
+    }
+    memset(it->momentum, 0, links * sizeof *it->momentum);
+    cn_linkage_solve(&tree->links, it->momentum, (const double(*)[6])it->twist, it->offset,
+                     it->moved, NULL);
+    memset(it->momentum, 0, links * sizeof *it->momentum);
+    cn_linkage_wrenches(&tree->links, (const double(*)[6])it->momentum,
+                        (const double(*)[6])it->moved, it->wrench);
+    find_impulses(it);
+    return true;
+}
+
+// u of a drive after the tree has moved.
+static double drive_rate(const TreeSolve* it, const ActingDrive* drive) {
+    int parent = it->tree->parent[drive->link];
+    double carried[6] = {0.0}, relative[6];
+    if (parent >= 0) {
+        cn_linkage_to_child(it->tree->links.arm[drive->link], it->moved[parent], carried);
+    }
+    for (int k = 0; k < 6; ++k) {
+        relative[k] = it->moved[drive->link][k] - carried[k];
+    }
+    return drive->free_rate + cn_dot6(drive->child, relative) +
+           it->problem.compliance[drive->row] * drive->impulse;
+}
+
+// What a drive should do next: from one bound never straight to the other. mechanisms.md (16).
+static CnAxisState next_state(const TreeSolve* it, const ActingDrive* drive) {
+    double lower = it->problem.lower[drive->row], upper = it->problem.upper[drive->row];
+    if (drive->state == CN_AXIS_ACTS) {
+        return drive->impulse < lower - drive->slack   ? CN_AXIS_AT_LOWER
+               : drive->impulse > upper + drive->slack ? CN_AXIS_AT_UPPER
+                                                       : CN_AXIS_ACTS;
+    }
+    double u = lower < upper ? drive_rate(it, drive) : 0.0;
+    bool leaves = drive->state == CN_AXIS_AT_LOWER ? u < -it->slack : u > it->slack;
+    return leaves ? CN_AXIS_ACTS : drive->state;
+}
+
+// Drives that miss their law: how many, and the lowest row. Changes all of them, or one.
+static int change_states(const TreeSolve* it, int only, bool makes, int* lowest) {
+    int count = 0;
+    for (int d = 0; d < it->drive_count; ++d) {
+        ActingDrive* drive = &it->drives[d];
+        CnAxisState next = drive->is_force ? CN_AXIS_ACTS : next_state(it, drive);
+        if (next == drive->state || (only >= 0 && drive->row != only)) {
+            continue;
+        }
+        *lowest = count == 0 || drive->row < *lowest ? drive->row : *lowest;
+        ++count;
+        drive->state = makes ? next : drive->state;
+    }
+    return count;
+}
+
+// The active set, mechanisms.md (17).
+static bool find_states(const TreeSolve* it, CnSolverReport* report) {
+    int fewest = it->drive_count + 1, patience = PATIENCE, lowest = -1;
+    for (int round = 0; round < MOST_ROUNDS; ++round) {
+        if (!make_round(it)) {
+            return false;
+        }
+        ++report->iterations;
+        report->work += WORK_OF_LINK * it->tree->link_count;
+        int count = change_states(it, -1, false, &lowest);
+        if (count == 0) {
+            return true;
+        }
+        if (count < fewest) {
+            fewest = count;
+            patience = PATIENCE;
+        } else if (patience > 0) {
+            --patience;
+        }
+        change_states(it, patience > 0 ? -1 : lowest, true, &lowest);
+    }
+    return false;
+}
+
+static void push(const CnProblem* problem, const CnBlock* block, const double* p, bool is_b,
+                 double momentum[6]) {
+    const double(*rows)[6] = (is_b ? problem->jacobian_b : problem->jacobian_a) + block->first_row;
+    for (int k = 0; k < block->row_count; ++k) {
+        for (int j = 0; j < 6; ++j) {
+            momentum[j] += rows[k][j] * p[k];
+        }
+    }
+}
+
+// Both sides of a block that acts between a link and its parent.
+static void push_both(const TreeSolve* it, int link, const CnBlock* block, const double* p) {
+    bool is_b = block->body_b == it->links[link].body;
+    int parent = it->tree->parent[link];
+    push(&it->problem, block, p, is_b, it->momentum[link]);
+    if (parent >= 0) {
+        push(&it->problem, block, p, !is_b, it->momentum[parent]);
+    }
+}
+
+// Velocities as the certificate finds them: from the impulses alone. Those of bounds end within
+// them.
+static void find_velocities(const TreeSolve* it) {
+    const CnStep* step = &it->world->step;
+    memset(it->momentum, 0, (size_t)it->tree->link_count * sizeof *it->momentum);
+    for (int i = 0; i < it->tree->link_count; ++i) {
+        if (it->block[i] >= 0) {
+            push_both(it, i, &step->rows.blocks.data[it->block[i]], it->impulse[i]);
+        }
+    }
+    for (int d = 0; d < it->drive_count; ++d) {
+        ActingDrive* drive = &it->drives[d];
+        const CnTreeLink* link = &it->links[drive->link];
+        CnBlock block = {.first_row = drive->row, .row_count = 1, .body_a = -1, .body_b = -1};
+        if (!drive->is_force) {
+            drive->impulse = fmax(it->problem.lower[drive->row],
+                                  fmin(it->problem.upper[drive->row], drive->impulse));
+        }
+        if (drive->child == it->problem.jacobian_b[drive->row]) {
+            block.body_b = link->body;
+        }
+        push_both(it, drive->link, &block, &drive->impulse);
+    }
+    for (int i = 0; i < it->tree->link_count; ++i) {
+        int body = it->links[i].body;
+        double change[6];
+        cn_block_inverse_mass_times(&it->problem, body, it->momentum[i], change);
+        for (int k = 0; k < 6; ++k) {
+            it->velocity[i][k] = step->free_velocity[body][k] + change[k];
+        }
+    }
+}
+
+static void hand_over(const TreeSolve* it) {
+    CnStep* step = &it->world->step;
+    for (int i = 0; i < it->tree->link_count; ++i) {
+        memcpy(step->velocity[it->links[i].body], it->velocity[i], sizeof *step->velocity);
+        if (it->block[i] >= 0) {
+            const CnBlock* block = &step->rows.blocks.data[it->block[i]];
+            memcpy(step->rows.impulse + block->first_row, it->impulse[i],
+                   (size_t)block->row_count * sizeof(double));
+        }
+    }
+    for (int d = 0; d < it->drive_count; ++d) {
+        step->rows.impulse[it->drives[d].row] = it->drives[d].impulse;
+    }
+}
+
+// The largest velocity that rows of joints leave [m/s].
+static double joint_error(const TreeSolve* it) {
+    const CnStep* step = &it->world->step;
+    double worst = 0.0;
+    for (int i = 0; i < it->tree->link_count; ++i) {
+        if (it->block[i] < 0) {
+            continue;
+        }
+        const CnBlock* block = &step->rows.blocks.data[it->block[i]];
+        double u[CN_MAX_ROWS], square = 0.0;
+        cn_block_velocity(&it->problem, block, (const double(*)[6])step->velocity,
+                          step->rows.impulse, u);
+        for (int k = 0; k < block->row_count; ++k) {
+            square += u[k] * u[k];
+        }
+        worst = square <= worst ? worst : isfinite(square) ? square : HUGE_VAL;
+    }
+    return sqrt(worst);
+}
+
+// The tree that all movable bodies of an island belong to; -1: none.
+static int tree_of_island(const CnWorld* world, int island) {
+    const CnTreeStore* store = world->trees;
+    const CnIslandStore* islands = &world->islands;
+    int tree = -1, count = 0;
+    if (islands->manifold_start.data[island + 1] > islands->manifold_start.data[island]) {
+        return -1;
+    }
+    for (int i = islands->body_start.data[island]; i < islands->body_start.data[island + 1]; ++i) {
+        int body = islands->body.data[i];
+        if (!world->step.is_dynamic[body]) {
+            continue;
+        }
+        int own = store->tree_of[body];
+        if (own < 0 || (tree >= 0 && own != tree)) {
+            return -1;
+        }
+        tree = own;
+        ++count;
+    }
+    return tree >= 0 && count == store->trees[tree].link_count ? tree : -1;
+}
+
+// Solved, not graded.
+static CnStatus solve(CnWorld* world, int island, const CnSolverDef* def, CnArena* arena,
+                      CnSolverReport* report, bool* found) {
+    CnTreeStore* store = world->trees;
+    int own = tree_of_island(world, island);
+    if (own < 0) {
+        return CN_OK;
+    }
+    CnJointTree* tree = &store->trees[own];
+    TreeSolve it = {
+        .world = world,
+        .problem = cn_step_explicit_problem(world),
+        .tree = tree,
+        .links = store->links + tree->first_link,
+        .twist = store->twist + tree->first_link,
+        .moved = store->moved + tree->first_link,
+        .wrench = store->wrench + tree->first_link,
+        .momentum = store->momentum + tree->first_link,
+        .warm_start = def->warm_start,
+        .slack = SLACK_SHARE * def->tolerance,
+    };
+    if (!allocate(&it, arena)) {
+        return CN_NO_MEMORY;
+    }
+    if (take_blocks(&it, island) && find_states(&it, report)) {
+        find_velocities(&it);
+        hand_over(&it);
+        *found = joint_error(&it) <= 0.5 * def->tolerance;
+        report->outcome = CN_CONVERGED;
+        snprintf(report->remark, sizeof report->remark, "%d bodies in trees of joints",
+                 tree->link_count);
+    }
+    return CN_OK;
+}
+
+// Whether the explicit blocks of an island lie side by side in the step, so that they are a problem
+// as they are.
+static bool is_run_of_blocks(const CnIslandStore* store, int island) {
+    int begin = store->block_start.data[island], end = store->block_start.data[island + 1];
+    bool is_run = end > begin;
+    for (int i = begin + 1; is_run && i < end; ++i) {
+        is_run = store->block.data[i] == store->block.data[i - 1] + 1;
+    }
+    return is_run;
+}
+
+static void grade(CnWorld* world, int island, const CnSolverDef* def, double rho,
+                  CnIslandResult* result, CnGradeSums* grades) {
+    CnStep* step = &world->step;
+    const CnIslandStore* store = &world->islands;
+    int first = store->block.data[store->block_start.data[island]];
+    CnProblem problem = cn_step_explicit_problem(world);
+    problem.blocks += first;
+    problem.block_count = store->block_start.data[island + 1] - store->block_start.data[island];
+    const CnBlock* last = &problem.blocks[problem.block_count - 1];
+    problem.row_count = last->first_row + last->row_count - problem.blocks->first_row;
+    result->budget = cn_budget_of_step(&problem, def);
+    cn_grade_begin(grades);
+    cn_grade_blocks(&problem, step->tile_block_count + first, (const double(*)[6])step->velocity,
+                    step->rows.impulse, rho, step->block_residual.data + first, grades);
+    cn_grade_finish(grades, rho, &result->report->certificate);
+    result->report->error = result->report->certificate.worst;
+    cn_island_result_take(result);
+}
+
+CnStatus cn_trees_solve(CnWorld* world, int island, const CnSolverDef* def, double rho,
+                        CnArena* arena, CnIslandResult* result, CnGradeSums* grades, bool* found) {
+    const CnTreeStore* store = world->trees;
+    *found = false;
+    if (store == NULL || !store->serves || store->at != CN_TREES_POSED ||
+        store->version != world->active.version || store->changes != world->joint_changes ||
+        !cn_machine_suits_def(def) || !is_run_of_blocks(&world->islands, island)) {
+        return CN_OK;
+    }
+    *result->report = (CnSolverReport){.solver = cn_solver_tree.info.name, .redundant_block = -1};
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnStatus status = solve(world, island, def, arena, result->report, found);
+    cn_arena_release(arena, mark);
+    if (status == CN_OK && *found) {
+        grade(world, island, def, rho, result, grades);
+    }
+    return status;
+}

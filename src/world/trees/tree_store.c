@@ -1,0 +1,335 @@
+// tree_store.c - the trees that the joints of a world make, kept from step to step.
+#include "world/trees/tree_store.h"
+
+#include "base/memory.h"
+#include "solvers/tree/linkage_plan.h"
+
+#include <string.h>
+
+// A forest in the making: scratch, but for what the store keeps.
+typedef struct KeptForest {
+    CnWorld* world;
+    int edge_count, drive_count;
+    CnLinkageEdge* edges; // [active constraints]
+    int* slot;            // of each edge   [active constraints]
+    CnTreeDrive* drives;  // [active constraints]
+    bool* moves;          // a joint holds it, and impulses move it   [bodies]
+    CnLinkagePlan plan;
+    int* tree; // of each link   [link_count]
+} KeptForest;
+
+// What a constraint is to the trees.
+typedef enum TreePart {
+    JOINT,  // all of its rows are kept
+    DRIVE,  // it keeps no position, or one row on one side
+    UNKNOWN // anything else that may keep a position
+} TreePart;
+
+static TreePart part_of(const CnBoundConstraint* bound, double time) {
+    const CnUserConstraint* constraint = bound->constraint;
+    const CnConstraintKind* kind = constraint->kind;
+    int soft = 0;
+    for (int k = 0; k < kind->dimension; ++k) {
+        soft += cn_constraint_compliance(constraint, k) > 0.0;
+    }
+    if (kind->force != NULL || kind->rate_only) {
+        return DRIVE;
+    }
+    bool is_free = constraint->joint.index == 0; // its functions may do anything
+    if (is_free && (kind->is_active != NULL || kind->force_bounds != NULL)) {
+        return UNKNOWN;
+    }
+    if (kind->force_bounds == NULL && kind->softness == NULL) {
+        bool is_mimic = kind->body_count == 4;
+        return soft == kind->dimension ? DRIVE : soft > 0 || is_mimic ? UNKNOWN : JOINT;
+    }
+    CnRowLimits limits[CN_MAX_ROWS];
+    cn_world_row_limits(bound, time, limits);
+    bool is_locked = limits[0].role == CN_ROW_KEEPS; // both limits are one
+    return kind->dimension == 1 && !is_locked ? DRIVE : UNKNOWN;
+}
+
+// Lists joints as edges, and all others. False: something keeps a position that trees cannot.
+static bool list_parts(KeptForest* forest) {
+    CnWorld* world = forest->world;
+    for (int i = 0; i < world->active.constraints.count; ++i) {
+        int slot = world->active.constraints.data[i];
+        CnBoundConstraint bound;
+        if (!cn_world_bind_constraint(world, slot, NULL, world->time, &bound)) {
+            continue;
+        }
+        const CnUserConstraint* constraint = bound.constraint;
+        TreePart part = part_of(&bound, world->time);
+        if (part == UNKNOWN) {
+            return false;
+        }
+        if (part == DRIVE) {
+            const CnConstraintKind* kind = constraint->kind;
+            forest->drives[forest->drive_count++] =
+                (CnTreeDrive){slot, -1, kind->force == NULL && !kind->rate_only};
+            continue;
+        }
+        int bodies[2] = {cn_world_body_index(world, constraint->body_a),
+                         cn_world_body_index(world, constraint->body_b)};
+        for (int k = 0; k < 2; ++k) {
+            const CnBody* body = bodies[k] < 0 ? NULL : &world->bodies.data[bodies[k]];
+            if (body != NULL && body->inverse_mass > 0.0) {
+                const CnMat3* inertia = &body->inertia;
+                if (!(inertia->m[0][0] + inertia->m[1][1] + inertia->m[2][2] > 0.0)) {
+                    return false; // it goes and does not turn
+                }
+                forest->moves[bodies[k]] = true;
+            }
+        }
+        forest->slot[forest->edge_count] = slot;
+        forest->edges[forest->edge_count++] =
+            (CnLinkageEdge){bodies[0], bodies[1], constraint->kind->dimension};
+    }
+    return true;
+}
+
+// Numbers the trees by their roots.
+static int number_trees(const KeptForest* forest) {
+    int count = 0;
+    for (int i = 0; i < forest->plan.link_count; ++i) {
+        int parent = forest->plan.parent[i];
+        forest->tree[i] = parent < 0 ? count++ : forest->tree[parent];
+    }
+    return count;
+}
+
+static CnFrameForm form_of(const CnUserConstraint* constraint) {
+    if (constraint->joint.index == 0 || constraint->kind->time_rate != NULL) {
+        return CN_FORM_OTHER;
+    }
+    CnJointPart* part = constraint->data;
+    return cn_frame_form(cn_joint_part_rows(part), part->row_count);
+}
+
+static CnTreeLink make_link(const KeptForest* forest, int from) {
+    int edge = forest->plan.edge[from];
+    CnTreeLink link = {.body = forest->plan.body[from], .slot = -1, .body_a = -1, .body_b = -1};
+    if (edge >= 0) {
+        const CnUserConstraint* constraint =
+            cn_pool_at(&forest->world->constraints, forest->slot[edge]);
+        link.slot = forest->slot[edge];
+        link.body_a = forest->edges[edge].body_a;
+        link.body_b = forest->edges[edge].body_b;
+        link.row_count = forest->edges[edge].weight;
+        link.form = form_of(constraint);
+        link.sign = link.body_b == link.body ? 1.0 : -1.0;
+    }
+    return link;
+}
+
+// Copies the links, a tree after the other. place: of each link of the plan, in the store.
+static CnStatus add_links(const KeptForest* forest, CnTreeStore* store, int* place) {
+    const CnLinkagePlan* plan = &forest->plan;
+    for (int i = 0; i < plan->link_count; ++i) {
+        ++store->trees[forest->tree[i]].link_count;
+    }
+    for (int t = 1; t < store->tree_count; ++t) {
+        const CnJointTree* last = &store->trees[t - 1];
+        store->trees[t].first_link = last->first_link + last->link_count;
+    }
+    for (int t = 0; t < store->tree_count; ++t) {
+        CnJointTree* tree = &store->trees[t];
+        tree->parent = CN_ARENA_RAW(&store->arena, int, tree->link_count);
+        tree->first_axis = CN_ARENA_NEW(&store->arena, int, tree->link_count + 1);
+        if (tree->parent == NULL || tree->first_axis == NULL) {
+            return CN_NO_MEMORY;
+        }
+        tree->link_count = 0;
+    }
+    for (int i = 0; i < plan->link_count; ++i) {
+        CnJointTree* tree = &store->trees[forest->tree[i]];
+        int own = tree->link_count++;
+        CnTreeLink* link = &store->links[tree->first_link + own];
+        *link = make_link(forest, i);
+        place[i] = tree->first_link + own;
+        tree->parent[own] = plan->parent[i] < 0 ? -1 : place[plan->parent[i]] - tree->first_link;
+        tree->first_axis[own + 1] = tree->first_axis[own] + 6 - link->row_count;
+    }
+    CnStatus status = CN_OK;
+    for (int t = 0; status == CN_OK && t < store->tree_count; ++t) {
+        CnJointTree* tree = &store->trees[t];
+        status = cn_linkage_init(&tree->links, tree->link_count, tree->parent, tree->first_axis,
+                                 &store->arena);
+    }
+    return status;
+}
+
+// The link whose joint a drive is on, by its number in the plan; -1: none.
+static int link_of(const KeptForest* forest, int slot) {
+    const CnUserConstraint* constraint = cn_pool_at(&forest->world->constraints, slot);
+    int bodies[2] = {cn_world_body_index(forest->world, constraint->body_a),
+                     cn_world_body_index(forest->world, constraint->body_b)};
+    int links[2];
+    for (int k = 0; k < 2; ++k) {
+        links[k] = bodies[k] < 0 ? -1 : forest->plan.link[bodies[k]];
+    }
+    for (int k = 0; k < 2; ++k) {
+        if (links[k] >= 0 && forest->plan.edge[links[k]] >= 0 &&
+            forest->plan.parent[links[k]] == links[1 - k]) {
+            return links[k];
+        }
+    }
+    return -1;
+}
+
+// Copies the drives, a tree after the other, in their order; those on no link last.
+static void add_drives(const KeptForest* forest, CnTreeStore* store, const int* place) {
+    for (int i = 0; i < forest->drive_count; ++i) {
+        CnTreeDrive* drive = &forest->drives[i];
+        int link = link_of(forest, drive->slot);
+        drive->link = link < 0 ? -1 : place[link];
+        if (link < 0) {
+            ++store->loose_count;
+        } else {
+            ++store->trees[forest->tree[link]].drive_count;
+            ++store->drive_count;
+        }
+    }
+    for (int t = 1; t < store->tree_count; ++t) {
+        const CnJointTree* last = &store->trees[t - 1];
+        store->trees[t].first_drive = last->first_drive + last->drive_count;
+    }
+    for (int t = 0; t < store->tree_count; ++t) {
+        store->trees[t].drive_count = 0;
+    }
+    int loose = store->drive_count;
+    for (int i = 0; i < forest->drive_count; ++i) {
+        const CnTreeDrive* drive = &forest->drives[i];
+        if (drive->link < 0) {
+            store->drives[loose++] = *drive;
+            continue;
+        }
+        int body = store->links[drive->link].body;
+        CnJointTree* tree = &store->trees[forest->tree[forest->plan.link[body]]];
+        store->drives[tree->first_drive + tree->drive_count++] = *drive;
+    }
+}
+
+// Where bodies and constraints are to be found.
+static void note_places(const KeptForest* forest, CnTreeStore* store) {
+    const CnWorld* world = forest->world;
+    size_t slots = (size_t)cn_pool_slot_count(&world->constraints);
+    memset(store->tree_of, -1, (size_t)world->bodies.count * sizeof(int));
+    memset(store->place, -1, slots * sizeof(int));
+    for (int t = 0; t < store->tree_count; ++t) {
+        const CnJointTree* tree = &store->trees[t];
+        for (int i = tree->first_link; i < tree->first_link + tree->link_count; ++i) {
+            store->tree_of[store->links[i].body] = t;
+            if (store->links[i].slot >= 0) {
+                store->place[store->links[i].slot] = i;
+            }
+        }
+    }
+    for (int i = 0; i < store->drive_count; ++i) {
+        store->place[store->drives[i].slot] = -2 - i;
+    }
+}
+
+static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
+    size_t links = (size_t)forest->plan.link_count;
+    CnArena* arena = &store->arena;
+    forest->tree = CN_ARENA_RAW(scratch, int, links);
+    int* place = CN_ARENA_RAW(scratch, int, links);
+    if (forest->tree == NULL || place == NULL) {
+        return CN_NO_MEMORY;
+    }
+    store->tree_count = number_trees(forest);
+    store->link_count = forest->plan.link_count;
+    store->trees = CN_ARENA_NEW(arena, CnJointTree, store->tree_count);
+    store->links = CN_ARENA_RAW(arena, CnTreeLink, links);
+    store->drives = CN_ARENA_RAW(arena, CnTreeDrive, forest->drive_count);
+    store->saved = CN_ARENA_RAW(arena, CnBodyState, links);
+    store->tree_of = CN_ARENA_RAW(arena, int, forest->world->bodies.count);
+    store->place = CN_ARENA_RAW(arena, int, cn_pool_slot_count(&forest->world->constraints));
+    bool has_memory = store->trees != NULL && store->links != NULL && store->drives != NULL &&
+                      store->saved != NULL && store->tree_of != NULL && store->place != NULL;
+    double(** const twists[])[6] = {&store->twist, &store->momentum, &store->moved, &store->wrench};
+    for (size_t i = 0; i < sizeof twists / sizeof twists[0]; ++i) {
+        *twists[i] = cn_arena_allocate_raw(arena, links, sizeof(double[6]));
+        has_memory = has_memory && *twists[i] != NULL;
+    }
+    CnStatus status = has_memory ? add_links(forest, store, place) : CN_NO_MEMORY;
+    if (status == CN_OK) {
+        add_drives(forest, store, place);
+        note_places(forest, store);
+    }
+    return status;
+}
+
+static CnStatus build(CnWorld* world, CnTreeStore* store) {
+    CnArena* scratch = &world->arena;
+    int count = world->active.constraints.count;
+    KeptForest forest = {
+        .world = world,
+        .edges = CN_ARENA_RAW(scratch, CnLinkageEdge, count),
+        .slot = CN_ARENA_RAW(scratch, int, count),
+        .drives = CN_ARENA_RAW(scratch, CnTreeDrive, count),
+        .moves = CN_ARENA_NEW(scratch, bool, world->order.count),
+    };
+    if (forest.edges == NULL || forest.slot == NULL || forest.drives == NULL ||
+        forest.moves == NULL) {
+        return CN_NO_MEMORY;
+    }
+    if (!list_parts(&forest) || forest.edge_count == 0) {
+        return CN_OK;
+    }
+    CnStatus status = cn_linkage_plan(world->order.count, forest.moves, forest.edge_count,
+                                      forest.edges, scratch, &forest.plan);
+    if (status == CN_OK && forest.plan.loop_count == 0) {
+        status = keep(&forest, store, scratch);
+        store->serves = status == CN_OK;
+    }
+    return status;
+}
+
+static CnTreeStore* create(const CnAllocator* allocator) {
+    CnTreeStore* store = cn_allocate(allocator, 1, sizeof *store);
+    if (store != NULL) {
+        cn_arena_init(&store->arena, allocator);
+    }
+    return store;
+}
+
+CnStatus cn_trees_update(CnWorld* world) {
+    if (world->trees == NULL) {
+        world->trees = create(&world->allocator);
+    }
+    CnTreeStore* store = world->trees;
+    if (store == NULL) {
+        return CN_NO_MEMORY;
+    }
+    if (store->version == world->active.version && store->changes == world->joint_changes) {
+        return CN_OK;
+    }
+    CnArena arena = store->arena;
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    cn_arena_release(&arena, (CnArenaMark){0});
+    *store = (CnTreeStore){.arena = arena};
+    CnStatus status = build(world, store);
+    cn_arena_release(&world->arena, mark);
+    if (status == CN_OK) {
+        store->version = world->active.version;
+        store->changes = world->joint_changes;
+    } else {
+        store->serves = false;
+    }
+    return status;
+}
+
+void cn_trees_forget_poses(CnWorld* world) {
+    if (world->trees != NULL) {
+        world->trees->at = CN_TREES_NOWHERE;
+    }
+}
+
+void cn_trees_free(CnTreeStore* store, const CnAllocator* allocator) {
+    if (store != NULL) {
+        cn_arena_destroy(&store->arena);
+        cn_release(allocator, store);
+    }
+}

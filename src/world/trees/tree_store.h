@@ -1,0 +1,126 @@
+// tree_store.h - the trees that the joints of a world make, kept from step to step.
+//
+// The spanning forest is found when joints or bodies change, not in every step. At given poses
+// every joint is read once: its errors, and what it leaves free. One factor of a tree then serves
+// the passes of a projection, and another one the relaxation. docs/theory/mechanisms.md (20)-(22),
+// (26)-(29).
+#pragma once
+
+#include "base/arena.h"
+#include "constraints/joints/joint_draft.h"
+#include "solvers/tree/linkage.h"
+#include "solvers/tree/linkage_joint.h"
+#include "world/step/rows.h"
+#include "world/step/solve.h"
+
+// The joint that leads from a link to its parent. Most keep a point, and some of these an axis:
+// they need no elimination, mechanisms.md (26)-(28).
+typedef struct CnTreeLink {
+    int body;           // index
+    int slot;           // of the constraint, -1: the link floats
+    int body_a, body_b; // of the constraint, -1: the world
+    int row_count;      // that it keeps
+    CnFrameForm form;
+    double sign; // of its rows at the child: +1 where that is B
+
+    // At the poses that were read last.
+    CnJointView view;          // of a joint's part
+    double value[CN_MAX_ROWS]; // C [m or rad]
+    CnVec3 arm;                // child's centre to the point [m]
+    CnVec3 turn[2];            // hinge: gradients of its two angles
+    CnVec3 axis, dual[2];      // hinge: axis of the turn; dual_i . turn_j = 1 for i = j, else 0
+    double jacobian[CN_MAX_ROWS][6]; // other forms: at the child
+    double other[CN_MAX_ROWS][6];    // and at its parent
+
+    int held;             // rows that are held: those of the joint, then stops that act
+    CnLinkageJoint joint; // other forms, and where a stop acts
+} CnTreeLink;
+
+// A constraint that is no joint of a tree: a stop, a motor, a spring.
+typedef struct CnTreeDrive {
+    int slot;
+    int link;      // on whose two bodies it acts; -1: none
+    bool may_stop; // it may keep a position on one side
+} CnTreeDrive;
+
+// The links of one tree lie side by side, those of lower depth first.
+typedef struct CnJointTree {
+    int first_link, link_count;
+    int first_drive, drive_count;
+    int* parent;     // numbered from 0 in the tree; -1: the world   [link_count]
+    int* first_axis; // [link_count + 1]
+    CnLinkage links;
+} CnJointTree;
+
+// Where the joints of all trees were read last.
+typedef enum CnTreesAt {
+    CN_TREES_NOWHERE,
+    CN_TREES_POSED, // at the poses of the step's problem
+    CN_TREES_AT_END // where the step has ended
+} CnTreesAt;
+
+typedef struct CnTreeStore {
+    CnArena arena;             // of all that follows
+    uint32_t version, changes; // of CnActive and of CnWorld.joint_changes; 0: nothing is kept
+    CnTreesAt at;
+    bool serves; // all that keeps a position is a tree's joint, or a drive of one row
+    int tree_count, link_count, drive_count, loose_count;
+    CnJointTree* trees;  // [tree_count]
+    CnTreeLink* links;   // [link_count]
+    CnTreeDrive* drives; // by tree, then those on no link   [drive_count + loose_count]
+    int* tree_of;        // tree of each body, -1: none   [bodies]
+    int* place;          // of each constraint: link, or -2 - drive; -1: none   [slots]
+    CnBodyState* saved;  // scratch: of each link's body   [link_count]
+    double (*twist)[6], (*momentum)[6], (*moved)[6], (*wrench)[6]; // scratch   [link_count]
+} CnTreeStore;
+
+// Brings the store up to date. CN_NO_MEMORY: nothing is kept.
+CnStatus cn_trees_update(CnWorld* world);
+void cn_trees_free(CnTreeStore* store, const CnAllocator* allocator);
+
+// Bodies have moved: what was read of joints is that of other poses.
+void cn_trees_forget_poses(CnWorld* world);
+
+// tree_pose.c: reads the joints of a tree at given states. False: rows do not depend on the
+// relative pose alone.
+bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
+                         double time);
+
+// Masses and arms there, for the factor.
+void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodyState* states);
+
+// The twists that the joint of a link leaves free, and their number; without stops.
+int cn_tree_axes(CnTreeLink* link, double (*axis)[6], bool* is_regular);
+
+// A twist with J c = wanted, and the impulses p with J^T p = wrench, of the rows that are held.
+void cn_tree_twist(const CnTreeLink* link, const double* wanted, double twist[6]);
+void cn_tree_impulses(const CnTreeLink* link, const double wrench[6], double* impulse);
+
+// The rate of each row for a velocity of the child relative to its parent.
+void cn_tree_rates(const CnTreeLink* link, const double relative[6], double* rate);
+
+// The rows at the child.
+void cn_tree_rows(const CnTreeLink* link, double (*jacobian)[6]);
+
+// tree_relax.c: the velocities of all trees, brought to what their joints allow at the present
+// states of the bodies, which is the end of the step. The rows and their impulses go into
+// world->correction.rows, velocities and impulses to bodies and motions. *serves is false, and no
+// velocity has changed, when trees do not serve.
+CnStatus cn_trees_relax(CnWorld* world, const CnBodyState* states, double time, double tolerance,
+                        double* work, bool* serves);
+
+// Axes and factor of a tree of joints alone. False: it is singular.
+bool cn_tree_factor(const CnWorld* world, CnJointTree* tree);
+bool cn_tree_factor_axes(CnJointTree* tree); // where the axes are known
+
+// The axes that the joint leaves free when further rows on it are held, and their number.
+int cn_tree_hold(CnTreeLink* link, int count, const double (*rows)[6], double (*axis)[6],
+                 bool* is_regular);
+
+// tree_solve.c: the rows of an island without contacts that is one tree: its joints, and drives of
+// one row each. Impulses, velocities and residuals go to world->step, iterations, work and remark
+// to the report of the result. rho: the common step of grades. *found is false when the island is
+// none, the def asks for more than exact laws, or the answer misses half of the tolerance; the
+// impulses are then a guess for other solvers.
+CnStatus cn_trees_solve(CnWorld* world, int island, const CnSolverDef* def, double rho,
+                        CnArena* arena, CnIslandResult* result, CnGradeSums* grades, bool* found);

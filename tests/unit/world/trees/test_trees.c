@@ -1,0 +1,116 @@
+// test_trees.c - joints of kept trees: closed forms, and when the trees are found anew.
+#include "world/trees/tree_store.h"
+
+#include "builtin/builtin_scenes.h"
+#include "support/run.h"
+
+#include <string.h>
+
+#define STEPS 20
+
+static double dot6(const double a[6], const double b[6]) {
+    double sum = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        sum += a[k] * b[k];
+    }
+    return sum;
+}
+
+// A scene on its way; joints are as they were read at the end of the last step.
+static CnWorld* open_moving(const char* scene) {
+    CnWorld* world = run_open(scene);
+    for (int i = 0; i < STEPS; ++i) {
+        run_step(world, 1e-3);
+    }
+    CHECK(world->trees != NULL && world->trees->serves);
+    CHECK(world->trees->at == CN_TREES_AT_END);
+    return world;
+}
+
+// The rows that links hand out are those of the constraint, as its function table has them.
+static void rows_are_those_of_the_constraint(void) {
+    CnWorld* world = open_moving("@robot:3");
+    for (int i = 0; i < world->trees->link_count; ++i) {
+        const CnTreeLink* link = &world->trees->links[i];
+        double rows[CN_MAX_ROWS][6];
+        CnBoundConstraint bound;
+        CnConstraintReading reading;
+        CHECK(link->form != CN_FORM_OTHER);
+        cn_world_bind_constraint(world, link->slot, NULL, world->time, &bound);
+        cn_kind_read(bound.constraint->kind, bound.a, bound.b, world->time, bound.constraint->data,
+                     CN_READ_VALUES | CN_READ_JACOBIANS, &reading);
+        cn_tree_rows(link, rows);
+        for (int k = 0; k < link->row_count; ++k) {
+            const double* own = link->sign > 0.0 ? reading.jacobian_b[k] : reading.jacobian_a[k];
+            CHECK_NEAR(link->value[k], reading.value[k], 1e-15);
+            for (int j = 0; j < 6; ++j) {
+                // Arms of A end at B's point in both; entries are of order one.
+                CHECK_NEAR(rows[k][j], own[j], 1e-15);
+            }
+        }
+    }
+    cn_world_destroy(world);
+}
+
+// J S = 0, J c = wanted and J^T p = wrench, entries of order one: round-off of sums of six.
+static void closed_forms_solve_the_rows(void) {
+    CnWorld* world = open_moving("@robot:3");
+    for (int i = 0; i < world->trees->link_count; ++i) {
+        CnTreeLink* link = &world->trees->links[i];
+        double rows[CN_MAX_ROWS][6], axis[6][6], twist[6], wrench[6] = {0.0}, p[CN_MAX_ROWS];
+        const double wanted[CN_MAX_ROWS] = {0.3, -0.7, 0.2, 0.9, -0.4, 0.0};
+        bool is_regular;
+        int axes = cn_tree_axes(link, axis, &is_regular);
+        CHECK(is_regular);
+        CHECK_INT(axes, 6 - link->row_count);
+        cn_tree_rows(link, rows);
+        cn_tree_twist(link, wanted, twist);
+        for (int k = 0; k < link->row_count; ++k) {
+            for (int a = 0; a < axes; ++a) {
+                CHECK_NEAR(dot6(rows[k], axis[a]), 0.0, 1e-15);
+            }
+            CHECK_NEAR(dot6(rows[k], twist), wanted[k], 1e-15);
+            for (int j = 0; j < 6; ++j) {
+                wrench[j] += wanted[k] * rows[k][j];
+            }
+        }
+        cn_tree_impulses(link, wrench, p);
+        double rate[CN_MAX_ROWS];
+        cn_tree_rates(link, twist, rate);
+        for (int k = 0; k < link->row_count; ++k) {
+            CHECK_NEAR(p[k], wanted[k], 1e-15);
+            CHECK_NEAR(rate[k], wanted[k], 1e-15);
+        }
+    }
+    cn_world_destroy(world);
+}
+
+// A hinge that is switched off cuts a chain in two; the trees are kept while nothing changes.
+static void trees_follow_the_joints(void) {
+    CnWorld* world = open_moving("@hinges:12");
+    const CnTreeStore* store = world->trees;
+    const CnTreeLink* links = store->links;
+    uint32_t changes = store->changes;
+    CHECK_INT(store->tree_count, 1);
+    run_step(world, 1e-3);
+    CHECK(store->links == links && store->changes == changes);
+    CHECK_INT(cn_joint_set_enabled(world, cn_world_joint_at(world, 6), false), CN_OK);
+    run_step(world, 1e-3);
+    CHECK_INT(store->tree_count, 2);
+    CHECK_INT(cn_joint_set_enabled(world, cn_world_joint_at(world, 6), true), CN_OK);
+    run_step(world, 1e-3);
+    CHECK_INT(store->tree_count, 1);
+    cn_world_destroy(world);
+}
+
+// Soft joints keep no position, loops have none of the trees' ways.
+static void what_trees_cannot_do_is_left_to_others(void) {
+    CnWorld* world = run_open("@stewart");
+    run_step(world, 1e-3);
+    CHECK(!world->trees->serves);
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("unit/world/trees/trees", TEST(rows_are_those_of_the_constraint),
+          TEST(closed_forms_solve_the_rows), TEST(trees_follow_the_joints),
+          TEST(what_trees_cannot_do_is_left_to_others))
