@@ -125,6 +125,20 @@ void cn_block_delassus(const CnProblem* problem, const CnBlock* block, double* w
     add_compliance(problem, block, w);
 }
 
+// j M^-1 j of one side of a row, to the same bits as the sum of cn_block_inverse_mass_times().
+static inline double row_response(const CnProblem* problem, int body, const double j[6]) {
+    if (body < 0) {
+        return 0.0;
+    }
+    double inverse_mass = problem->inverse_mass[body];
+    const double* inertia = problem->inverse_inertia[body];
+    return j[0] * (inverse_mass * j[0]) + j[1] * (inverse_mass * j[1]) +
+           j[2] * (inverse_mass * j[2]) +
+           j[3] * (inertia[0] * j[3] + inertia[1] * j[4] + inertia[2] * j[5]) +
+           j[4] * (inertia[3] * j[3] + inertia[4] * j[4] + inertia[5] * j[5]) +
+           j[5] * (inertia[6] * j[3] + inertia[7] * j[4] + inertia[8] * j[5]);
+}
+
 double cn_block_trace(const CnProblem* problem, const CnBlock* block) {
     const CnResponse* response = problem->response;
     double trace = 0.0;
@@ -138,11 +152,8 @@ double cn_block_trace(const CnProblem* problem, const CnBlock* block) {
             const double* own = cn_masses_own(problem->masses, block);
             trace += own[(row - block->first_row) * (block->row_count + 1)];
         } else {
-            double push_a[6], push_b[6];
-            cn_block_inverse_mass_times(problem, block->body_a, problem->jacobian_a[row], push_a);
-            cn_block_inverse_mass_times(problem, block->body_b, problem->jacobian_b[row], push_b);
-            trace +=
-                dot6(problem->jacobian_a[row], push_a) + dot6(problem->jacobian_b[row], push_b);
+            trace += row_response(problem, block->body_a, problem->jacobian_a[row]) +
+                     row_response(problem, block->body_b, problem->jacobian_b[row]);
             if (cn_block_has_second(block)) {
                 trace += second_delassus(problem, block, row, row);
             }

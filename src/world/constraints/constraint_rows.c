@@ -3,6 +3,7 @@
 #include "constraints/problem/block.h"
 #include "world/step/rows.h"
 #include "world/step/unilateral_target.h"
+#include "world/trees/tree_store.h"
 
 #include <string.h>
 
@@ -104,6 +105,7 @@ void cn_reader_begin(CnReader* reader, const CnWorld* world, const CnBodyState* 
     reader->world = world;
     reader->states = states;
     reader->time = time;
+    reader->uses_trees = false;
     reader->joint = reader->bound_joint = (CnJointId){0};
 }
 
@@ -119,6 +121,7 @@ static bool is_same_joint(CnJointId a, CnJointId b) {
 bool cn_reader_bind(CnReader* reader, int slot, CnBoundConstraint* bound) {
     const CnWorld* world = reader->world;
     CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
+    reader->slot = slot;
     if (constraint == NULL || !has_look(constraint)) {
         return cn_world_bind_constraint(world, slot, reader->states, reader->time, bound);
     }
@@ -133,13 +136,27 @@ bool cn_reader_bind(CnReader* reader, int slot, CnBoundConstraint* bound) {
     return reader->takes_part && !((const CnJointPart*)constraint->data)->idle;
 }
 
+// The view that a tree has of the joint of the constraint that was bound last; NULL: none.
+static const CnJointView* view_of_tree(const CnReader* reader, CnJointId joint) {
+    const CnTreeStore* store = reader->world->trees;
+    int place = reader->uses_trees ? store->place[reader->slot] : -1;
+    int link = place < -1 ? store->drives[-2 - place].link : place;
+    if (link < 0) {
+        return NULL;
+    }
+    const CnUserConstraint* kept = cn_pool_at(&reader->world->constraints, store->links[link].slot);
+    return is_same_joint(kept->joint, joint) ? &store->links[link].view : NULL;
+}
+
 // What the parts of the joint share, found for the first of them.
 static CnJointLook* look_at_joint(CnReader* reader, const CnBoundConstraint* bound) {
     CnJointId joint = bound->constraint->joint;
     if (!is_same_joint(joint, reader->joint)) {
         const CnJointPart* part = bound->constraint->data;
         reader->joint = joint;
-        reader->look.view = cn_joint_view(&part->frames, bound->a, bound->b);
+        const CnJointView* known = view_of_tree(reader, joint);
+        reader->look.view =
+            known != NULL ? *known : cn_joint_view(&part->frames, bound->a, bound->b);
         reader->look.found = 0;
         reader->look.advanced.measure = NULL;
     }
@@ -434,13 +451,15 @@ static void read_rows(const CnWorld* world, const CnPosing* posing, const CnBoun
                       const CnConstraintReading* reading, int slot, RowState states[CN_MAX_ROWS]) {
     const CnUserConstraint* constraint = bound->constraint;
     const CnConstraintKind* kind = constraint->kind;
-    double time_rate[CN_MAX_ROWS], now[CN_MAX_ROWS];
+    double time_rate[CN_MAX_ROWS] = {0.0}, now[CN_MAX_ROWS] = {0.0};
     // A rate to keep is that of the end of the step, where it is kept.
     double ahead = posing->start != NULL ? 0.0 : posing->theta * posing->dt;
     double rate_time = posing->time + (kind->rate_only ? ahead : 0.0);
 
-    cn_constraint_time_rate(kind, bound->a, bound->b, posing->time, constraint->data, now);
-    cn_constraint_time_rate(kind, bound->a, bound->b, rate_time, constraint->data, time_rate);
+    if (kind->time_rate != NULL) {
+        cn_constraint_time_rate(kind, bound->a, bound->b, posing->time, constraint->data, now);
+        cn_constraint_time_rate(kind, bound->a, bound->b, rate_time, constraint->data, time_rate);
+    }
     for (int i = 0; i < kind->dimension; ++i) {
         states[i] =
             (RowState){.value = reading->value[i],
@@ -486,9 +505,10 @@ static void advance_constraint(CnReader* reader, const CnBoundConstraint* bound)
 void cn_world_advance_constraints(CnWorld* world) {
     CnReader reader;
     cn_reader_begin(&reader, world, NULL, world->step.time + world->step.dt);
+    reader.uses_trees = cn_trees_are_at(world, CN_TREES_AT_END);
     for (int i = 0; i < world->active.constraints.count; ++i) {
-        CnUserConstraint* constraint =
-            cn_pool_at(&world->constraints, world->active.constraints.data[i]);
+        reader.slot = world->active.constraints.data[i];
+        CnUserConstraint* constraint = cn_pool_at(&world->constraints, reader.slot);
         if (constraint->kind->advance == NULL) {
             continue;
         }
@@ -529,6 +549,7 @@ CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
     CnRows* rows = &world->step.rows;
     CnReader reader;
     cn_reader_begin(&reader, world, posing->states, posing->time);
+    reader.uses_trees = cn_trees_are_at(world, CN_TREES_POSED);
     for (int place = 0; place < world->active.constraints.count; ++place) {
         int i = world->active.constraints.data[place];
         CnBoundConstraint bound;

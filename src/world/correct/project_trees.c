@@ -19,6 +19,7 @@
 // A stop near its end, on the axis of a link.
 typedef struct TreeStop {
     int slot;
+    const CnTreeDrive* drive;
     int link, next; // number in the tree; next stop on the same link, -1: none
     double sign;    // of its gap: +1 above a lower limit, -1 below an upper one
     double row[6];  // at the child
@@ -130,6 +131,7 @@ static bool add_stop(Passes* passes, const CnTreeDrive* drive, DriveLook* known)
                  *other = is_a ? reading.jacobian_b[0] : reading.jacobian_a[0];
     *stop = (TreeStop){
         .slot = drive->slot,
+        .drive = drive,
         .link = link,
         .next = passes->first_stop[link],
         .sign = constraint->role[0] == CN_ROW_PULLS ? -1.0 : 1.0,
@@ -320,19 +322,13 @@ static void displace(const Passes* passes) {
 // first reading stay those of the factor.
 static bool read_again(const Passes* passes) {
     const CnTreeProjection* projection = passes->projection;
-    const CnTreeStore* store = projection->world->trees;
-    const CnJointTree* tree = passes->tree;
-    if (!cn_tree_read_joints(projection->world, tree, projection->states,
+    if (!cn_tree_read_joints(projection->world, passes->tree, projection->states,
                              projection->instant.time)) {
         return false;
     }
     DriveLook known = {.link = -1};
-    for (int i = tree->first_drive;
-         passes->stop_count > 0 && i < tree->first_drive + tree->drive_count; ++i) {
-        const CnTreeDrive* drive = &store->drives[i];
-        if (drive->may_stop) {
-            evaluate_drive(projection, drive, &known);
-        }
+    for (int i = 0; i < passes->stop_count; ++i) {
+        evaluate_drive(projection, passes->stops[i].drive, &known);
     }
     return true;
 }
@@ -447,12 +443,15 @@ CnStatus cn_project_trees(CnTreeProjection* projection, bool* serves) {
         status = project(projection, &world->trees->trees[count], serves);
         cn_arena_release(&world->arena, own);
     }
-    if (!*serves && status == CN_OK) {
-        give_back(projection, count);
-    } else if (status == CN_OK) {
+    if (status == CN_OK && *serves) {
         world->trees->at = projection->instant.ahead ? CN_TREES_POSED : CN_TREES_AT_END;
         cn_positions_sum_up(world, projection->states, projection->instant, NULL,
                             &projection->left);
+        *serves = projection->left.pending <= projection->tolerance; // no stop out of reach was met
+    }
+    if (status == CN_OK && !*serves) {
+        world->trees->at = CN_TREES_NOWHERE;
+        give_back(projection, count);
     }
     cn_arena_release(&world->arena, mark);
     return status;

@@ -54,27 +54,66 @@ static CnWork account_of(const CnBlockSource* source, int row) {
     return row == 0 ? CN_WORK_CONTACT : CN_WORK_FRICTION;
 }
 
-// One side of one row: its work, and its impulse on the body if it has momentum to keep.
-static double book_side(CnWorld* world, int index, bool internal, const double jacobian[6],
-                        double p, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
-    if (index < 0) {
-        return 0.0;
-    }
-    const CnBody* body = cn_world_body_by_index(world, index);
-    double work = p * row_power(jacobian, world->step.mean_velocity[index]);
-    if (body->type == CN_BODY_DYNAMIC) {
-        CnVec3 impulse = cn_vec3(p * jacobian[0], p * jacobian[1], p * jacobian[2]);
-        CnVec3 moment = cn_vec3(p * jacobian[3], p * jacobian[4], p * jacobian[5]);
-        cn_ledger_add_wrench(momentum, world->step.motions.data[index].center, impulse, moment,
-                             internal);
-    } else {
-        cn_ledger_add_work(energy, CN_WORK_DRIVE, -work);
-    }
-    return work;
-}
-
 static bool is_dynamic(const CnWorld* world, int index) {
     return index >= 0 && cn_world_body_by_index(world, index)->type == CN_BODY_DYNAMIC;
+}
+
+// What the rows of one side of a block give a body. The scales of the ledger count each row: a
+// joint's rows may cancel each other.
+typedef struct BlockPush {
+    CnVec3 center; // of the body [m]
+    double reach;  // its length
+    CnVec3 impulse, moment;
+} BlockPush;
+
+static BlockPush begin_push(CnVec3 center) {
+    return (BlockPush){.center = center, .reach = cn_vec3_length(center)};
+}
+
+static void add_push(double p, const double jacobian[6], BlockPush* push,
+                     CnMomentumLedger* momentum) {
+    CnVec3 impulse = cn_vec3(p * jacobian[0], p * jacobian[1], p * jacobian[2]);
+    CnVec3 moment = cn_vec3(p * jacobian[3], p * jacobian[4], p * jacobian[5]);
+    double size = cn_vec3_length(impulse);
+    push->impulse = cn_vec3_add(push->impulse, impulse);
+    push->moment = cn_vec3_add(push->moment, moment);
+    momentum->linear_scale += size;
+    momentum->angular_scale += cn_vec3_length(moment) + push->reach * size;
+}
+
+static void end_push(const BlockPush* push, bool internal, CnMomentumLedger* momentum) {
+    CnVec3* linear = internal ? &momentum->linear_internal : &momentum->linear_external;
+    CnVec3* angular = internal ? &momentum->angular_internal : &momentum->angular_external;
+    CnVec3 carried = cn_vec3_cross(push->center, push->impulse);
+    *linear = cn_vec3_add(*linear, push->impulse);
+    *angular = cn_vec3_add(*angular, cn_vec3_add(push->moment, carried));
+}
+
+// One side of a block: the work of its rows, added to work, and their impulse on the body if it has
+// momentum to keep.
+static void book_side(CnWorld* world, const CnRows* rows, const CnBlock* block, int side,
+                      bool internal, double* work, CnEnergyLedger* energy,
+                      CnMomentumLedger* momentum) {
+    int index = cn_block_body(block, side);
+    if (index < 0) {
+        return;
+    }
+    bool has_momentum = is_dynamic(world, index);
+    BlockPush push = begin_push(world->step.motions.data[index].center);
+    for (int k = 0; k < block->row_count; ++k) {
+        const double* jacobian = cn_rows_jacobian(rows, block->first_row + k, side);
+        double p = rows->impulse[block->first_row + k];
+        double own = p * row_power(jacobian, world->step.mean_velocity[index]);
+        work[k] += own;
+        if (has_momentum) {
+            add_push(p, jacobian, &push, momentum);
+        } else {
+            cn_ledger_add_work(energy, CN_WORK_DRIVE, -own);
+        }
+    }
+    if (has_momentum) {
+        end_push(&push, internal, momentum);
+    }
 }
 
 bool cn_ledger_is_internal(const CnWorld* world, const CnBlock* block,
@@ -176,20 +215,13 @@ static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLed
     for (int i = 0; i < rows->blocks.count; ++i) {
         const CnBlock* block = &rows->blocks.data[i];
         bool internal = cn_ledger_is_internal(world, block, &rows->sources.data[i]);
-        double total = 0.0;
+        double total = 0.0, work[CN_MAX_ROWS] = {0.0};
+        for (int side = 0; side < cn_block_sides(block); ++side) {
+            book_side(world, rows, block, side, internal, work, energy, momentum);
+        }
         for (int k = 0; k < block->row_count; ++k) {
-            int row = block->first_row + k;
-            double p = rows->impulse[row];
-            double work = book_side(world, block->body_a, internal, rows->jacobian_a[row], p,
-                                    energy, momentum) +
-                          book_side(world, block->body_b, internal, rows->jacobian_b[row], p,
-                                    energy, momentum);
-            for (int side = 2; side < cn_block_sides(block); ++side) {
-                work += book_side(world, cn_block_body(block, side), internal,
-                                  cn_rows_jacobian(rows, row, side), p, energy, momentum);
-            }
-            cn_ledger_add_work(energy, account_of(&rows->sources.data[i], k), work);
-            total += work;
+            cn_ledger_add_work(energy, account_of(&rows->sources.data[i], k), work[k]);
+            total += work[k];
         }
         world->step.block_work.data[i] = total;
     }
@@ -210,28 +242,22 @@ static void add_belts(const CnWorld* world, CnEnergyLedger* energy) {
     }
 }
 
-static void add_late_side(const CnWorld* world, int index, bool internal, const double jacobian[6],
-                          double p, CnMomentumLedger* momentum) {
-    if (is_dynamic(world, index)) {
-        CnVec3 impulse = cn_vec3(p * jacobian[0], p * jacobian[1], p * jacobian[2]);
-        CnVec3 moment = cn_vec3(p * jacobian[3], p * jacobian[4], p * jacobian[5]);
-        CnVec3 center = cn_world_body_by_index(world, index)->state.center;
-        cn_ledger_add_wrench(momentum, center, impulse, moment, internal);
-    }
-}
-
 // Momentum given by the relaxation, at the poses of the end of the step.
 static void add_late_blocks(const CnWorld* world, CnMomentumLedger* momentum) {
     const CnRows* rows = &world->correction.rows;
     for (int i = 0; i < rows->blocks.count; ++i) {
         const CnBlock* block = &rows->blocks.data[i];
         bool internal = cn_ledger_is_internal(world, block, &rows->sources.data[i]);
-        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-            double p = rows->impulse[row];
-            for (int side = 0; side < cn_block_sides(block); ++side) {
-                add_late_side(world, cn_block_body(block, side), internal,
-                              cn_rows_jacobian(rows, row, side), p, momentum);
+        for (int side = 0; side < cn_block_sides(block); ++side) {
+            int index = cn_block_body(block, side);
+            if (!is_dynamic(world, index)) {
+                continue;
             }
+            BlockPush push = begin_push(cn_world_body_by_index(world, index)->state.center);
+            for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+                add_push(rows->impulse[row], cn_rows_jacobian(rows, row, side), &push, momentum);
+            }
+            end_push(&push, internal, momentum);
         }
     }
 }

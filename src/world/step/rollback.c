@@ -50,24 +50,43 @@ static unsigned char* copy(void* to, const void* from, size_t size, unsigned cha
     return end + size;
 }
 
+// What a step may change of a constraint's data: of a part of a joint the angles that count on, in
+// its rows; else all, if the kind remembers anything.
+typedef struct ChangedData {
+    void* data;
+    size_t size;
+} ChangedData;
+
+static ChangedData changed_data(const CnUserConstraint* constraint) {
+    if (constraint->kind->advance == NULL) {
+        return (ChangedData){NULL, 0};
+    }
+    if (constraint->joint.index == 0 || constraint->kind->body_count == 4) {
+        return (ChangedData){constraint->data, constraint->data_size};
+    }
+    CnJointPart* part = constraint->data;
+    size_t rows = cn_joint_part_counts(part) ? (size_t)part->row_count : 0;
+    return (ChangedData){cn_joint_part_rows(part), rows * sizeof(CnJointRow)};
+}
+
 static unsigned char* save_constraint(const CnUserConstraint* constraint, unsigned char* memory) {
-    bool advances = constraint->kind->advance != NULL;
+    ChangedData changed = changed_data(constraint);
     memory = copy(memory, constraint->impulse, sizeof constraint->impulse, memory);
     memory = copy(memory, constraint->value, sizeof constraint->value, memory);
     memory = copy(memory, constraint->kept, sizeof constraint->kept, memory);
     memory = copy(memory, &constraint->residual, sizeof constraint->residual, memory);
     memory = copy(memory, &constraint->age, sizeof constraint->age, memory);
-    return copy(memory, constraint->data, advances ? constraint->data_size : 0, memory);
+    return copy(memory, changed.data, changed.size, memory);
 }
 
 static unsigned char* restore_constraint(CnUserConstraint* constraint, unsigned char* memory) {
-    bool advances = constraint->kind->advance != NULL;
+    ChangedData changed = changed_data(constraint);
     memory = copy(constraint->impulse, memory, sizeof constraint->impulse, memory);
     memory = copy(constraint->value, memory, sizeof constraint->value, memory);
     memory = copy(constraint->kept, memory, sizeof constraint->kept, memory);
     memory = copy(&constraint->residual, memory, sizeof constraint->residual, memory);
     memory = copy(&constraint->age, memory, sizeof constraint->age, memory);
-    return copy(constraint->data, memory, advances ? constraint->data_size : 0, memory);
+    return copy(changed.data, memory, changed.size, memory);
 }
 
 // Bodies that are saved by one task.
@@ -142,7 +161,7 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .bodies = CN_ARENA_RAW(arena, CnSavedBody, bodies.count + world->sleeping.bodies),
         .sleeping = world->sleeping,
         .constraints = CN_ARENA_RAW(arena, int, cn_pool_slot_count(&world->constraints)),
-        .memory = cn_arena_allocate(arena, active->constraint_memory, 1),
+        .memory = cn_arena_allocate_raw(arena, active->constraint_memory, 1),
     };
     if (rollback->bodies == NULL || rollback->constraints == NULL || rollback->memory == NULL) {
         return CN_NO_MEMORY;

@@ -68,6 +68,8 @@ typedef struct CnReader {
     const CnWorld* world;
     const CnBodyState* states;
     double time;
+    bool uses_trees; // the trees of the world were read at these states: cn_trees_are_at()
+    int slot;        // of the constraint that was bound last
     CnJointId joint; // that `look` is of; none: of no joint
     CnJointLook look;
     CnJointId bound_joint; // that the rest is of

@@ -26,6 +26,7 @@ static CnStatus no_memory_to_pose(const CnStepRun* run, CnError* error) {
 CnStatus cn_stage_open_books(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     run->is_placed = false;
+    cn_trees_forget_poses(world);
     *run->report = (CnStepReport){
         .certificate.worst_block = -1, .solver.redundant_block = -1, .is_graded = true};
     if (cn_active_update(world) != CN_OK || cn_motion_reserve(world) != CN_OK) {
@@ -42,7 +43,6 @@ CnStatus cn_stage_open_books(CnStepRun* run, CnError* error) {
 static CnStatus predict(CnStepRun* run, bool from_rest, CnError* error) {
     CnWorld* world = run->world;
     double theta = run->posing.theta;
-    cn_trees_forget_poses(world);
     cn_motion_begin(world, from_rest, theta, run->states);
     if (theta == 1.0 || run->posing.instant) {
         return CN_OK;

@@ -16,6 +16,7 @@
 #include "world/step/attribution.h"
 #include "world/step/step_check.h"
 #include "world/step/warnings.h"
+#include "world/trees/tree_store.h"
 #include "world/validate.h"
 
 CnStatus cn_step_run(CnStepRun* run, CnStage first, CnStage last, CnError* error) {
@@ -55,6 +56,7 @@ CnStatus cn_step_open(CnWorld* world, double dt, CnStepReport* report, CnStepRun
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the states of %d bodies",
                             world->order.count);
     }
+    cn_trees_forget_poses(world);
     world->stepping = true;
     world->step.dt = world->whole_dt = dt;
     world->step.time = world->time;

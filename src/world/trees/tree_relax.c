@@ -197,7 +197,7 @@ static CnStatus relax_all(CnWorld* world, const CnBodyState* states, double time
         Relaxing it = begin(world, states, time, t);
         it.velocity = velocity + it.tree->first_link;
         it.impulse = impulse + it.tree->first_link;
-        if (store->at != CN_TREES_AT_END) {
+        if (!cn_trees_are_at(world, CN_TREES_AT_END)) {
             cn_tree_read_bodies(world, it.tree, states);
             *serves = cn_tree_read_joints(world, it.tree, states, time);
         }

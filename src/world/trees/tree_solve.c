@@ -30,7 +30,7 @@ typedef struct ActingDrive {
     bool is_rigid;
     double free_rate; // u without impulses
     double impulse;
-    double slack; // of its impulse that still counts as within its bounds
+    const CnBlock* block;
 } ActingDrive;
 
 typedef struct TreeSolve {
@@ -90,7 +90,7 @@ static bool add_drive(TreeSolve* it, const CnTreeDrive* kept, const CnBlock* blo
                  : guess <= problem->lower[row] ? CN_AXIS_AT_LOWER
                  : guess >= problem->upper[row] ? CN_AXIS_AT_UPPER
                                                 : CN_AXIS_ACTS,
-        .slack = it->slack / cn_block_trace(problem, block),
+        .block = block,
     };
     cn_block_free_velocity(problem, block, &drive->free_rate);
     it->first_drive[link] = it->drive_count - 1;
@@ -269,9 +269,13 @@ static double drive_rate(const TreeSolve* it, const ActingDrive* drive) {
 static CnAxisState next_state(const TreeSolve* it, const ActingDrive* drive) {
     double lower = it->problem.lower[drive->row], upper = it->problem.upper[drive->row];
     if (drive->state == CN_AXIS_ACTS) {
-        return drive->impulse < lower - drive->slack   ? CN_AXIS_AT_LOWER
-               : drive->impulse > upper + drive->slack ? CN_AXIS_AT_UPPER
-                                                       : CN_AXIS_ACTS;
+        double slack = 0.0; // of the impulse
+        if (drive->impulse < lower || drive->impulse > upper) {
+            slack = it->slack / cn_block_trace(&it->problem, drive->block);
+        }
+        return drive->impulse < lower - slack   ? CN_AXIS_AT_LOWER
+               : drive->impulse > upper + slack ? CN_AXIS_AT_UPPER
+                                                : CN_AXIS_ACTS;
     }
     double u = lower < upper ? drive_rate(it, drive) : 0.0;
     bool leaves = drive->state == CN_AXIS_AT_LOWER ? u < -it->slack : u > it->slack;
@@ -350,16 +354,11 @@ static void find_velocities(const TreeSolve* it) {
     }
     for (int d = 0; d < it->drive_count; ++d) {
         ActingDrive* drive = &it->drives[d];
-        const CnTreeLink* link = &it->links[drive->link];
-        CnBlock block = {.first_row = drive->row, .row_count = 1, .body_a = -1, .body_b = -1};
         if (!drive->is_force) {
             drive->impulse = fmax(it->problem.lower[drive->row],
                                   fmin(it->problem.upper[drive->row], drive->impulse));
         }
-        if (drive->child == it->problem.jacobian_b[drive->row]) {
-            block.body_b = link->body;
-        }
-        push_both(it, drive->link, &block, &drive->impulse);
+        push_both(it, drive->link, drive->block, &drive->impulse);
     }
     for (int i = 0; i < it->tree->link_count; ++i) {
         int body = it->links[i].body;
@@ -496,11 +495,9 @@ static void grade(CnWorld* world, int island, const CnSolverDef* def, double rho
 
 CnStatus cn_trees_solve(CnWorld* world, int island, const CnSolverDef* def, double rho,
                         CnArena* arena, CnIslandResult* result, CnGradeSums* grades, bool* found) {
-    const CnTreeStore* store = world->trees;
     *found = false;
-    if (store == NULL || !store->serves || store->at != CN_TREES_POSED ||
-        store->version != world->active.version || store->changes != world->joint_changes ||
-        !cn_machine_suits_def(def) || !is_run_of_blocks(&world->islands, island)) {
+    if (!cn_trees_are_at(world, CN_TREES_POSED) || !cn_machine_suits_def(def) ||
+        !is_run_of_blocks(&world->islands, island)) {
         return CN_OK;
     }
     *result->report = (CnSolverReport){.solver = cn_solver_tree.info.name, .redundant_block = -1};

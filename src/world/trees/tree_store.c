@@ -321,6 +321,12 @@ CnStatus cn_trees_update(CnWorld* world) {
     return status;
 }
 
+bool cn_trees_are_at(const CnWorld* world, CnTreesAt at) {
+    const CnTreeStore* store = world->trees;
+    return store != NULL && store->serves && store->at == at &&
+           store->version == world->active.version && store->changes == world->joint_changes;
+}
+
 void cn_trees_forget_poses(CnWorld* world) {
     if (world->trees != NULL) {
         world->trees->at = CN_TREES_NOWHERE;
