@@ -18,7 +18,7 @@ static const CnBodyState* state_at(const CnBodyState* states, int body) {
     return body < 0 ? &cn_immovable : &states[body];
 }
 
-// The axis between the gradients of both angles, and their duals: mechanisms.md (29).
+// The axis between the gradients of both angles, and their duals: mechanisms.md (26).
 static void set_axis(CnTreeLink* link) {
     link->axis = cn_vec3_cross(link->turn[0], link->turn[1]);
     double scale = 1.0 / cn_vec3_dot(link->axis, link->axis);
