@@ -54,6 +54,10 @@
 #define ATTEMPT_SHARE 0.5
 #define TREE_SHARE 0.75
 
+// Equalities that `direct` does not meet are nearly dependent: others gain a digit or two at best,
+// and may take so many times the work that it took.
+#define AFTER_DIRECT 10.0
+
 // Sweeps with momentum before the distribution of the residual is examined: in a stack it is spread
 // over all blocks, its rms more than this share of the worst (0.10 to 0.37 in pyramids, walls and
 // towers, 0.03 to 0.07 in falling piles), and a matrix knows more than sweeps. It needs some ten
@@ -512,6 +516,9 @@ static CnStatus make_attempt(AutoState* state, AutoProgress* session, int index,
     book(session, &attempt, &said);
     if (status == CN_UNSUPPORTED && attempt.solver == &cn_solver_tree) {
         return CN_OK; // too much is outside its trees
+    }
+    if (attempt.solver == &cn_solver_direct) {
+        session->budget.limit = fmin(session->budget.limit, AFTER_DIRECT * session->work);
     }
     double error = status == CN_OK ? grade(state, session->def, session->problem, solution->impulse,
                                            solution, &said)

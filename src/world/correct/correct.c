@@ -57,6 +57,9 @@
 #define LEAST_BUDGET 2e7
 #define BUDGET_PER_ROW 1e4
 
+// What takes as long as so many multiplications: to measure a constraint or a contact once.
+#define WORK_OF_MEASURE 500.0
+
 // What is known of a body's island from the passes before.
 typedef struct IslandProgress {
     double best;    // least error so far [m or rad]
@@ -171,6 +174,8 @@ static CnStatus measure(Correction* correction, Measuring* measuring, const CnBo
     CnStatus status = measuring(world, states, correction->instant, groups, old, left);
     world->correction.scope = NULL;
     left->penetration = fmax(left->penetration, correction->outside);
+    correction->work +=
+        WORK_OF_MEASURE * (world->active.constraints.count + world->correction.contacts.count);
     return status;
 }
 
