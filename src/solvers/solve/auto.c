@@ -517,7 +517,7 @@ static CnStatus make_attempt(AutoState* state, AutoProgress* session, int index,
     if (status == CN_UNSUPPORTED && attempt.solver == &cn_solver_tree) {
         return CN_OK; // too much is outside its trees
     }
-    if (attempt.solver == &cn_solver_direct) {
+    if (attempt.solver == &cn_solver_direct && said.outcome == CN_STALLED) {
         session->budget.limit = fmin(session->budget.limit, AFTER_DIRECT * session->work);
     }
     double error = status == CN_OK ? grade(state, session->def, session->problem, solution->impulse,

@@ -123,7 +123,7 @@ static void machines_do_not_depend_on_the_number_of_threads(void) {
 
 // Flat, many rows of a net depend on others; thrown sideways it bends, and they become independent
 // and nearly singular. A step ends within its work all the same: the solve within ten times what
-// `direct` takes (seven factorisations, at most, of a matrix whose factor has fewer than 200
+// `direct` takes (seven factorisations, at most, of a matrix whose factor has fewer than 100
 // numbers a row), corrections within that of stabilisation.md (13), (14) and one solve more; and
 // what is left of joints is told.
 static void a_thrown_net_stays_within_its_work(void) {
