@@ -378,6 +378,17 @@ static bool add_pairs(CnQuantities* list, const CnWorld* world) {
     return true;
 }
 
+// The ledger of the step has them already, if it was kept.
+static void read_energies(CnSample* sample) {
+    const CnEnergyLedger* ledger = &sample->report->energy;
+    if (ledger->scale > 0.0) {
+        sample->kinetic = ledger->end_parts.linear + ledger->end_parts.angular;
+        sample->potential = ledger->end_parts.potential;
+    } else {
+        cn_world_energies(sample->world, &sample->kinetic, &sample->potential);
+    }
+}
+
 CnStatus cn_quantities_read(CnQuantities* list, const CnWorld* world, const CnStepReport* report,
                             double* values, CnError* error) {
     const CnStepReport none = {.is_graded = true}; // nothing went wrong yet
@@ -386,7 +397,7 @@ CnStatus cn_quantities_read(CnQuantities* list, const CnWorld* world, const CnSt
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the contacts of quantities");
     }
     sample.pairs = list->pairs.data;
-    cn_world_energies(world, &sample.kinetic, &sample.potential);
+    read_energies(&sample);
     for (int i = 0; i < list->items.count; ++i) {
         const CnQuantity* item = &list->items.data[i];
         values[i] = item->part->read(&sample, item);

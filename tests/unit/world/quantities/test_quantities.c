@@ -149,6 +149,20 @@ static void wildcards_match_as_in_a_shell(void) {
     CHECK(cn_name_matches("**z", "z"));
 }
 
+// The ledger's sums are those over the bodies, of some dozen terms each.
+static void energies_of_the_ledger_are_those_of_the_bodies(void) {
+    Scene s = scene_open();
+    for (int i = 0; i < 20; ++i) {
+        double kinetic, potential;
+        step(&s);
+        cn_world_energies(s.world, &kinetic, &potential);
+        CHECK(s.report.energy.scale > 0.0);
+        CHECK_NEAR(value_of(&s, "energy.kinetic"), kinetic, 1e-13 * s.report.energy.scale);
+        CHECK_NEAR(value_of(&s, "energy.potential"), potential, 1e-13 * s.report.energy.scale);
+    }
+    scene_close(&s);
+}
+
 // Zero would say that the books close and the answer is exact.
 static void what_soft_step_does_not_keep_is_not_a_number(void) {
     Scene s = scene_open();
@@ -171,4 +185,5 @@ TEST_MAIN("world/quantities", TEST(a_block_at_rest_presses_with_its_weight),
           TEST(names_with_dots_and_slashes_are_found), TEST(patterns_choose_in_order_and_once),
           TEST(misspelt_names_are_answered_with_the_nearest),
           TEST(removed_things_read_as_not_a_number), TEST(wildcards_match_as_in_a_shell),
-          TEST(what_soft_step_does_not_keep_is_not_a_number))
+          TEST(what_soft_step_does_not_keep_is_not_a_number),
+          TEST(energies_of_the_ledger_are_those_of_the_bodies))
