@@ -73,7 +73,7 @@ class RecordingTest(ProgramTest):
         self.assertEqual(kinds[-1], "DONE")
         replay = self.data("replay", path)
         self.assertTrue(replay["equal"] and replay["whole"])
-        self.assertEqual(replay["hashes"], 9)  # the start and 50 steps of 10 ms, every sixth of them
+        self.assertEqual(replay["hashes"], 4)  # the start and 50 steps of 10 ms, every fifteenth of them
         self.assertEqual(replay["steps"], 50)
 
     def test_built_in_scenes_and_states_replay_too(self):
