@@ -45,13 +45,18 @@ bool cn_machine_suits(const CnProblem* problem, const CnSolverDef* def) {
         return false;
     }
     // One visit of a contact with torsion or rolling may take very long on a condensed W.
-    bool has_joint = false, has_wide = false;
+    bool has_wide = false;
+    int joints = 0, movable = 0;
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
-        has_joint = has_joint || block->law == CN_LAW_EQUALITY;
+        joints += block->law == CN_LAW_EQUALITY;
         has_wide = has_wide || (block->law == CN_LAW_COULOMB && block->row_count > 3);
     }
-    return has_joint && !has_wide;
+    for (int i = 0; i < problem->body_count; ++i) {
+        movable += problem->inverse_mass[i] > 0.0;
+    }
+    // A forest has at most a joint for each body: all others close loops, with a row or more each.
+    return joints > 0 && !has_wide && joints - movable <= CN_MACHINE_OUTER_ROWS;
 }
 
 // u without impulses, and the states that the guess tells.

@@ -9,7 +9,8 @@
 
 #include "solvers/solve/solver.h"
 
-// Whether a problem has joints that this file can do something about: bodies, and an equality.
+// Whether a problem has joints that this file can do something about: bodies, an equality, and not
+// so many of these that too many close loops.
 bool cn_machine_suits(const CnProblem* problem, const CnSolverDef* def);
 
 // The answer, and in the report iterations, work and remark. *found is false when the problem is
