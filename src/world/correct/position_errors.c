@@ -159,14 +159,17 @@ CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInsta
     return cn_positions_collect(world, states, instant, groups, old, errors);
 }
 
-// Up to so many contacts there is room in all lists from the first look on: small worlds do not ask
-// for it in the middle of a run, when a correction is needed for the first time.
+// Up to so many contacts there is room in all lists from the first look on, and with constraints
+// for trial states: small worlds do not ask for it in the middle of a run, when a correction is
+// needed for the first time.
 #define FEW_CONTACTS 512
 
 static bool reserve_lists(CnWorld* world) {
     int count = CN_TILE_POINTS * world->pairs.manifolds.count;
     int few = count < FEW_CONTACTS ? count : FEW_CONTACTS;
-    return cn_array_reserve(&world->correction.contacts, &world->allocator, few) &&
+    bool may_search = world->active.constraints.count > 0; // steps of a search go to trial states
+    return (!may_search || cn_world_states(world, CN_STATES_TRIAL) != NULL) &&
+           cn_array_reserve(&world->correction.contacts, &world->allocator, few) &&
            cn_array_reserve(&world->correction.posed, &world->allocator, few) &&
            cn_array_reserve(&world->correction.previous, &world->allocator, few);
 }
