@@ -153,6 +153,12 @@ await runCases({
     "is small": async () => {
         assert.ok(statSync(html).size < 5e6, `${statSync(html).size} bytes`);
     },
+    "ten seconds of 1,025 tumbling bodies are below 5 MB": async () => {
+        const pile = join(folder, "pile.html");
+        run("run", "@pile:16", "--scheme", "soft_step", "--duration", "10", "--html", pile, "--quiet");
+        assert.ok(statSync(pile).size < 5e6, `${statSync(pile).size} bytes`);
+        assert.ok(statSync(pile).size > 3e6, "a page gives up no more than it must");
+    },
     "a file cut short opens with fewer frames, a wrong one with a sentence": async () => {
         const whole = readFileSync(html, "utf8");
         const data = whole.match(/class="recording"[^>]*>([^<]+)</)[1];
