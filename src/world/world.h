@@ -22,6 +22,8 @@
 #include "world/islands/sleep.h"
 #include "world/loop/advance.h"
 
+#include <stddef.h>
+
 // What a body may have besides shapes; each kind has its own pool. See body_links.h.
 typedef enum CnLinkKind {
     CN_LINK_FORCE,
@@ -254,6 +256,8 @@ typedef struct CnRows {
     bool has_second; // since it was cleared, a block was announced that has a second pair
     double *target, *compliance, *lower, *upper, *offset, *slope; // [row_capacity]
     double* impulse;                                              // guess, then answer
+    uint32_t posed[2]; // scheme soft_step: CnActive.version and CnWorld.joint_changes that the
+                       // blocks are of; 0: other rows
 } CnRows;
 
 // How one body moves through one step; indices are those of CnWorld.order.
@@ -527,12 +531,14 @@ static inline uint64_t cn_world_shape_key(const CnWorld* world, int slot) {
     return (uint64_t)slot << 32 | world->shapes.slots.data[slot].generation;
 }
 
-// What a step may change of a constraint: its results, and its data if they advance [byte].
-static inline size_t cn_constraint_memory(const CnUserConstraint* constraint) {
-    size_t results = sizeof constraint->impulse + sizeof constraint->value +
-                     sizeof constraint->kept + sizeof constraint->residual + sizeof constraint->age;
-    return results + (constraint->kind->advance == NULL ? 0 : constraint->data_size);
-}
+// What a step may change of a constraint: its results, which lie together [byte], and its data if
+// they remember where a step ended.
+#define CN_CONSTRAINT_RESULTS                                                                      \
+    (offsetof(CnUserConstraint, age) + sizeof(int) - offsetof(CnUserConstraint, impulse))
+bool cn_constraint_advances(const CnUserConstraint* constraint);
+
+// Whether a constraint acts or not as a function of states and time.
+bool cn_constraint_has_condition(const CnUserConstraint* constraint);
 
 // Length of the step that the impulses of a constraint are of [s].
 double cn_constraint_dt(const CnWorld* world, const CnUserConstraint* constraint);

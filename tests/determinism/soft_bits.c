@@ -90,6 +90,8 @@ static void fill_joint(CnRandom* random, int t, int lane) {
             tile->inertia[side][k][lane] = pile.masses[offset / (int)sizeof(CnSoftBody)].inertia[k];
         }
     }
+    tile->frame[0][lane] = 0.6f; // a turn about x
+    tile->frame[3][lane] = 0.8f;
     for (int k = 0; k < 3; ++k) {
         tile->gap[k][lane] = between(random, -0.01, 0.01);
     }

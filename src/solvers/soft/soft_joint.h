@@ -8,8 +8,10 @@
 
 // Indices: A 0, B 1. Places are where bodies were when they were placed last.
 typedef struct CnSoftJointTile {
-    // Set by the owner before a step.
+    // Set by the owner when a body was placed.
     _Alignas(64) int32_t offset[2][CN_SOFT_LANES]; // of the bodies in the group [byte]
+    uint32_t epoch[2][CN_SOFT_LANES];              // of their places; 0: not set yet
+    float frame[4][CN_SOFT_LANES];                 // A's frame, at its place: x, y, z, w
     float arm[2][3][CN_SOFT_LANES];                // from each centre to the joint, at places [m]
     float gap[3][CN_SOFT_LANES];                   // from A's point to B's, at places [m]
     float inertia[2][6][CN_SOFT_LANES];            // as CnSoftMass
@@ -25,7 +27,8 @@ typedef struct CnSoftJointTile {
     float lean[2][CN_SOFT_LANES];        // hinge: error about the sides [rad]
     float turn_mass[3][CN_SOFT_LANES];   // hinge: inverse of the 2 x 2 response [kg m^2]
 
-    // Impulses on B: of the present substep, and of the whole step.
+    // Impulses on B: of the present substep, and of the whole step; between steps, like the error,
+    // along the axes of A's frame.
     float impulse[3][CN_SOFT_LANES], total_impulse[3][CN_SOFT_LANES]; // world axes [N s]
     float moment[2][CN_SOFT_LANES], total_moment[2][CN_SOFT_LANES];   // about the sides [N m s]
 } CnSoftJointTile;
@@ -34,8 +37,12 @@ typedef struct CnSoftJointTile {
 typedef struct CnSoftJointKernels {
     // Errors and effective masses where bodies are. (J6), (J7)
     void (*refresh)(CnSoftJointTile* tiles, int count, const CnSoftBodies* bodies);
-    // The same after bodies have moved, and their velocities with the impulses of this substep
-    // moved along. (J10)
+    // Impulses from the axes of A's frame to those of the world, as a step begins; impulses and
+    // errors back, as it ends. (J12)
+    void (*open)(CnSoftJointTile* tiles, int count, const CnSoftBodies* bodies);
+    void (*close)(CnSoftJointTile* tiles, int count, const CnSoftBodies* bodies);
+    // The same as refresh() after bodies have moved, and their velocities with the impulses of this
+    // substep moved along. (J10)
     void (*shift)(CnSoftJointTile* tiles, int count, const CnSoftBodies* bodies);
     // The impulses of the last step once more.
     void (*warm_start)(CnSoftJointTile* tiles, int count, const CnSoftBodies* bodies);

@@ -12,10 +12,14 @@ CN_LANE_FUNCTION void store_vector(Vector a, float to[3][CN_SOFT_LANES], int lan
     store(a.z, to[2], lane);
 }
 
-// a turned by the unit quaternion of a motion: a + 2 w (q x a) + 2 q x (q x a).
+// a turned by the unit quaternion (q, w): a + 2 w (q x a) + 2 q x (q x a).
+CN_LANE_FUNCTION Vector rotate(Vector q, Floats w, Vector a) {
+    Vector t = times(splat(2.0f), cross(q, a));
+    return add(a, add(times(w, t), cross(q, t)));
+}
+
 CN_LANE_FUNCTION Vector turned_by(const Motion* motion, Vector a) {
-    Vector t = times(splat(2.0f), cross(motion->turn, a));
-    return add(a, add(times(motion->turn_w, t), cross(motion->turn, t)));
+    return rotate(motion->turn, motion->turn_w, a);
 }
 
 // ---- refresh ----
@@ -143,6 +147,41 @@ CN_LANE_STAGE void refresh_joints(CnSoftJointTile* tiles, int count, const CnSof
     for (int i = 0; i < count; ++i) {
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
             refresh_tile(&tiles[i], lane, bodies);
+        }
+    }
+}
+
+// ---- axes of A's frame ---- (J12)
+
+CN_LANE_STAGE void open_joints(CnSoftJointTile* tiles, int count, const CnSoftBodies* bodies) {
+    for (int i = 0; i < count; ++i) {
+        const CnSoftJointTile* at = &tiles[i];
+        for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
+            Motion motion = load_motion(bodies->rows, at->offset[0] + lane);
+            Vector frame = load_vector(at->frame, lane);
+            Vector p = rotate(frame, load(at->frame[3], lane), load_vector(at->impulse, lane));
+            store_vector(turned_by(&motion, p), tiles[i].impulse, lane);
+        }
+    }
+}
+
+CN_LANE_FUNCTION void see_from_frame(const Motion* motion, const CnSoftJointTile* at, int lane,
+                                     float vector[3][CN_SOFT_LANES]) {
+    Vector back = times(splat(-1.0f), motion->turn);
+    Vector frame = times(splat(-1.0f), load_vector(at->frame, lane));
+    Vector placed =
+        rotate(back, motion->turn_w, load_vector((const float(*)[CN_SOFT_LANES])vector, lane));
+    store_vector(rotate(frame, load(at->frame[3], lane), placed), vector, lane);
+}
+
+CN_LANE_STAGE void close_joints(CnSoftJointTile* tiles, int count, const CnSoftBodies* bodies) {
+    for (int i = 0; i < count; ++i) {
+        CnSoftJointTile* tile = &tiles[i];
+        for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
+            Motion motion = load_motion(bodies->rows, tile->offset[0] + lane);
+            see_from_frame(&motion, tile, lane, tile->impulse);
+            see_from_frame(&motion, tile, lane, tile->total_impulse);
+            see_from_frame(&motion, tile, lane, tile->error);
         }
     }
 }

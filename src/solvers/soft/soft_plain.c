@@ -8,4 +8,5 @@ const CnSoftKernels cn_soft_kernels_plain = {
     prepare, note_approach, warm_start, push, relax, bounce, begin, go_on, advance, observe, judge};
 
 const CnSoftJointKernels cn_soft_joint_kernels_plain = {
-    refresh_joints, shift_joints, warm_start_joints, push_joints, relax_joints};
+    refresh_joints,    open_joints, close_joints, shift_joints,
+    warm_start_joints, push_joints, relax_joints};

@@ -74,6 +74,7 @@ typedef struct CnSoftTile {
     float is_fixed[CN_SOFT_LANES];             // 1: one of the bodies does not give way; 0: both do
     uint8_t has_belt, has_rolling, has_bounce; // some lane has
     uint8_t fresh;    // bit i: lane i is to be set, and the tile to be prepared
+    uint8_t is_stale; // the tile is to be prepared: who is in its lanes has changed
     uint8_t touching; // bit i: lane i had a normal impulse in the last step
 
     // cn_soft_prepare(): (6)-(9).

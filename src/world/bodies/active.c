@@ -114,28 +114,49 @@ static void list_recent(CnWorld* world) {
 }
 
 static void list_constraints(CnWorld* world) {
-    CnIntArray* list = &world->active.constraints;
-    list->count = 0;
-    world->active.constraint_memory = 0;
+    CnActive* active = &world->active;
+    active->constraints.count = active->advancing.count = 0;
+    active->constraint_memory = 0;
+    active->has_conditions = false;
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
         const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
         if (constraint == NULL) {
             continue;
         }
-        world->active.constraint_memory += cn_constraint_memory(constraint);
-        if (!cn_constraint_is_idle(world, constraint)) {
-            list->data[list->count++] = i;
+        bool advances = cn_constraint_advances(constraint);
+        active->constraint_memory += CN_CONSTRAINT_RESULTS + (advances ? constraint->data_size : 0);
+        if (cn_constraint_is_idle(world, constraint)) {
+            continue;
+        }
+        active->constraints.data[active->constraints.count++] = i;
+        active->has_conditions = active->has_conditions || cn_constraint_has_condition(constraint);
+        if (advances) {
+            active->advancing.data[active->advancing.count++] = i;
         }
     }
 }
 
+static bool is_turning(const CnJoint* joint) {
+    bool counts = false;
+    for (int i = 0; i < joint->axis_count; ++i) {
+        counts = counts || joint->axes[i].row.terms[0].measure->counts_on;
+    }
+    return counts;
+}
+
 static void list_joints(CnWorld* world) {
-    CnIntArray* list = &world->active.joints;
-    list->count = 0;
+    CnIntArray *breakable = &world->active.breakable, *turning = &world->active.turning;
+    breakable->count = turning->count = 0;
     for (int i = 0; i < world->joint_order.count; ++i) {
         const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(world->joint_order.data[i]));
-        if (!cn_sleep_are_idle(world, joint->body_a, joint->body_b)) {
-            list->data[list->count++] = i;
+        if (cn_sleep_are_idle(world, joint->body_a, joint->body_b)) {
+            continue;
+        }
+        if (joint->strength > 0.0 || joint->strength_torque > 0.0) {
+            breakable->data[breakable->count++] = i;
+        }
+        if (is_turning(joint)) {
+            turning->data[turning->count++] = i;
         }
     }
 }
@@ -146,11 +167,13 @@ CnStatus cn_active_update(CnWorld* world) {
         return CN_OK;
     }
     int room = world->bodies.count + 1 + CN_MOST_CHANGES; // one may be listed that is gone
+    int constraints = cn_pool_slot_count(&world->constraints);
     if (!cn_array_reserve(&active->bodies, &world->allocator, room) ||
         !cn_array_reserve(&active->recent, &world->allocator, room) ||
-        !cn_array_reserve(&active->joints, &world->allocator, world->joint_order.count) ||
-        !cn_array_reserve(&active->constraints, &world->allocator,
-                          cn_pool_slot_count(&world->constraints))) {
+        !cn_array_reserve(&active->breakable, &world->allocator, world->joint_order.count) ||
+        !cn_array_reserve(&active->turning, &world->allocator, world->joint_order.count) ||
+        !cn_array_reserve(&active->constraints, &world->allocator, constraints) ||
+        !cn_array_reserve(&active->advancing, &world->allocator, constraints)) {
         active->listed = 0;
         return CN_NO_MEMORY;
     }
@@ -166,7 +189,9 @@ void cn_active_free(CnWorld* world) {
     cn_array_free(&world->active.bodies, &world->allocator);
     cn_array_free(&world->active.recent, &world->allocator);
     cn_array_free(&world->active.constraints, &world->allocator);
-    cn_array_free(&world->active.joints, &world->allocator);
+    cn_array_free(&world->active.advancing, &world->allocator);
+    cn_array_free(&world->active.breakable, &world->allocator);
+    cn_array_free(&world->active.turning, &world->allocator);
     cn_array_free(&world->active.pairs, &world->allocator);
     for (int i = 0; i < CN_STATE_BUFFER_COUNT; ++i) {
         cn_array_free(&world->state_buffers[i].states, &world->allocator);

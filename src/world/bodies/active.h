@@ -27,10 +27,13 @@ typedef struct CnActive {
     uint32_t told;                // the version whose sleepers events have told of
     CnIntArray bodies;            // indices in increasing order: dynamic and awake, or kinematic
     CnIntArray constraints;       // slots of those that are not between sleepers
-    CnIntArray joints;            // places in CnWorld.joint_order of those that are not either
-    size_t constraint_memory;     // what a step may change of all constraints [byte]
-    uint32_t paired;              // the version that pairs are of
-    bool lists_pairs;             // false: no pair is idle
+    CnIntArray advancing;         // of these, those that remember where a step ended
+    bool has_conditions;          // of these, some act or not as a function of states and time
+    CnIntArray breakable, turning; // places in CnWorld.joint_order, not between sleepers: of joints
+                                   // that may break, and of those with angles that count on
+    size_t constraint_memory;      // what a step may change of all constraints [byte]
+    uint32_t paired;               // the version that pairs are of
+    bool lists_pairs;              // false: no pair is idle
     CnIntArray pairs; // places in the broad phase's set of those that are not between sleepers
     double sleeping_energy; // potential energy of bodies asleep [J]
     double sleeping_scale;  // the sum of its magnitudes [J]

@@ -493,11 +493,21 @@ static void set_targets(const CnWorld* world, const CnPosing* posing,
     }
 }
 
+bool cn_constraint_advances(const CnUserConstraint* constraint) {
+    return constraint->kind->advance != NULL &&
+           (!has_look(constraint) || cn_joint_part_counts(constraint->data));
+}
+
+// Parts of joints act unless they are idle, which is counted: CnWorld.joint_changes.
+bool cn_constraint_has_condition(const CnUserConstraint* constraint) {
+    return constraint->kind->is_active != NULL && constraint->joint.index == 0;
+}
+
 static void advance_constraint(CnReader* reader, const CnBoundConstraint* bound) {
     const CnUserConstraint* constraint = bound->constraint;
     if (!has_look(constraint)) {
         constraint->kind->advance(bound->a, bound->b, reader->time, constraint->data);
-    } else if (cn_joint_part_counts(constraint->data)) {
+    } else {
         cn_joint_part_advance(constraint->data, look_at_joint(reader, bound));
     }
 }
@@ -506,12 +516,9 @@ void cn_world_advance_constraints(CnWorld* world) {
     CnReader reader;
     cn_reader_begin(&reader, world, NULL, world->step.time + world->step.dt);
     reader.uses_trees = cn_trees_are_at(world, CN_TREES_AT_END);
-    for (int i = 0; i < world->active.constraints.count; ++i) {
-        reader.slot = world->active.constraints.data[i];
+    for (int i = 0; i < world->active.advancing.count; ++i) {
+        reader.slot = world->active.advancing.data[i];
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, reader.slot);
-        if (constraint->kind->advance == NULL) {
-            continue;
-        }
         CnBoundConstraint bound;
         cn_world_bind_now(world, constraint, &bound);
         advance_constraint(&reader, &bound);
@@ -522,14 +529,6 @@ CnChannel cn_world_constraint_channel(const CnUserConstraint* constraint, int ro
     return constraint->joint.index == 0
                ? CN_CHANNEL_CONSTRAINT
                : cn_joint_part_channel(constraint->kind, constraint->data, row);
-}
-
-void cn_world_clear_constraint_impulses(CnWorld* world) {
-    for (int i = 0; i < world->active.constraints.count; ++i) {
-        CnUserConstraint* constraint =
-            cn_pool_at(&world->constraints, world->active.constraints.data[i]);
-        memset(constraint->impulse, 0, sizeof constraint->impulse);
-    }
 }
 
 void cn_world_add_constraint_impulses(CnWorld* world, const CnRows* rows) {

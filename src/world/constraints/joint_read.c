@@ -194,6 +194,20 @@ static void count_turns(const CnWorld* world, CnJoint* joint) {
     }
 }
 
+// Turns are counted in one of so many steps, and in every step where bodies are fast: an angle that
+// is found after less than half a turn is counted right.
+#define COUNT_EVERY 8
+
+static double spin_of(const CnWorld* world, CnBodyId id) {
+    return cn_vec3_length(cn_joint_body_state(world, id)->angular_velocity);
+}
+
+// By more than a quarter of a turn in so many steps, at this rate.
+static bool turns_far(const CnWorld* world, const CnJoint* joint) {
+    double spin = spin_of(world, joint->body_a) + spin_of(world, joint->body_b);
+    return !(COUNT_EVERY * world->whole_dt * spin < 0.5 * CN_PI);
+}
+
 static bool is_overloaded(const CnJoint* joint, const CnJointState* state) {
     bool torn = joint->strength > 0.0 && cn_vec3_length(state->force) > joint->strength;
     bool bent =
@@ -219,11 +233,11 @@ static CnStatus break_joint(CnWorld* world, CnJoint* joint, CnJointId id,
 
 CnStatus cn_world_break_joints(CnWorld* world) {
     CnStatus status = CN_OK;
-    for (int i = 0; i < world->active.joints.count && status == CN_OK; ++i) {
-        CnJointId id = world->joint_order.data[world->active.joints.data[i]];
+    for (int i = 0; i < world->active.breakable.count && status == CN_OK; ++i) {
+        CnJointId id = world->joint_order.data[world->active.breakable.data[i]];
         CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
         CnJointState state;
-        if (joint->broken || !(joint->strength > 0.0 || joint->strength_torque > 0.0)) {
+        if (joint->broken) {
             continue;
         }
         cn_joint_read(world, id, &state);
@@ -235,12 +249,17 @@ CnStatus cn_world_break_joints(CnWorld* world) {
 }
 
 void cn_world_finish_joints(CnWorld* world, bool has_stepped) {
-    for (int i = 0; i < world->active.joints.count; ++i) {
-        CnJointId id = world->joint_order.data[world->active.joints.data[i]];
+    const CnActive* active = &world->active;
+    for (int i = 0; has_stepped && i < active->turning.count; ++i) {
+        CnJointId id = world->joint_order.data[active->turning.data[i]];
         CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
-        if (has_stepped) {
+        if (world->steps_made % COUNT_EVERY == 0 || turns_far(world, joint)) {
             count_turns(world, joint);
         }
+    }
+    for (int i = 0; i < active->breakable.count; ++i) {
+        CnJointId id = world->joint_order.data[active->breakable.data[i]];
+        CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
         if (!joint->broken || !joint->has_parts) {
             continue;
         }

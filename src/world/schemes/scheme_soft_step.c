@@ -111,35 +111,18 @@ static bool is_quiet(const CnWorld* world) {
            world->spare_step.notes.count == soft->listed.count;
 }
 
-// Its blocks act on two bodies, a mimic's on up to four.
-static CnStatus refuse_mimics(const CnWorld* world, CnError* error) {
-    for (int i = 0; i < world->active.joints.count; ++i) {
-        CnJointId id = world->joint_order.data[world->active.joints.data[i]];
-        const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
-        if (joint->type == CN_JOINT_MIMIC && joint->enabled) {
-            return cn_error_set(
-                error, CN_UNSUPPORTED,
-                "scheme soft_step does not take joint \"%s\" of type mimic; moreau, "
-                "implicit, acceleration and quasi_static do",
-                joint->name);
-        }
-    }
-    return CN_OK;
-}
-
 static CnStatus find_pairs(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnSoftRun* own = &run->world->soft->run;
-    CnStatus allowed = refuse_mimics(world, error);
-    if (allowed != CN_OK) {
-        return allowed;
+    CnStatus status = cn_soft_pose_joints(world, error);
+    if (status != CN_OK) {
+        return status;
     }
-    if (cn_places_update(world, NULL, world->step.dt) != CN_OK ||
-        cn_soft_pose_joints(world) != CN_OK) {
+    if (cn_places_update(world, NULL, world->step.dt) != CN_OK) {
         return no_memory(world, error);
     }
     own->is_quiet = is_quiet(world);
-    CnStatus status = own->is_quiet ? CN_OK : cn_world_assign_records(world);
+    status = own->is_quiet ? CN_OK : cn_world_assign_records(world);
     return status == CN_OK ? CN_OK : no_memory(world, error);
 }
 
@@ -255,7 +238,8 @@ static void prepare(const Sweeping* sweeping, const CnSoftGroup* group,
                     const CnSoftBodies* bodies) {
     const CnWorld* world = sweeping->world;
     for (int i = group->first_tile; i < group->first_tile + group->tile_count; ++i) {
-        if (world->soft->tiles.data[i].fresh != 0) {
+        const CnSoftTile* tile = &world->soft->tiles.data[i];
+        if (tile->fresh != 0 || tile->is_stale) {
             cn_soft_load_tile(world, i, sweeping->own->ratio);
             sweeping->own->kernels->prepare(&world->soft->tiles.data[i], 1, bodies);
             if (world->soft->is_per_point) {
@@ -393,8 +377,20 @@ static void freshen(CnWorld* world, const CnIntArray* manifolds) {
     }
 }
 
-// Lanes of manifolds that have changed are to be loaded, or all where who is solved with whom has
-// changed. Impulses of another length of step, or scaled ones, are loaded again too.
+// Who is solved with whom, anew.
+static CnStatus reschedule(CnWorld* world) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    CnSoftKept kept;
+    CnStatus status = cn_soft_keep_lanes(world, &kept) ? cn_soft_schedule(world) : CN_NO_MEMORY;
+    if (status == CN_OK) {
+        cn_soft_put_lanes(world, &kept);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
+// Lanes of manifolds that have changed are to be loaded; impulses of another length of step, or
+// scaled ones, are loaded again too.
 static CnStatus update_tiles(CnWorld* world, const CnSoftRun* own) {
     CnSoftStore* soft = world->soft;
     if (own->is_quiet && own->ratio == 1.0) {
@@ -406,10 +402,11 @@ static CnStatus update_tiles(CnWorld* world, const CnSoftRun* own) {
     } else {
         cn_soft_flush(world);
         soft->run.was_ahead = false;
-        if (!is_scheduled && cn_soft_schedule(world) != CN_OK) {
+        if (!is_scheduled && reschedule(world) != CN_OK) {
             return CN_NO_MEMORY;
         }
-        freshen(world, &world->step.manifolds);
+        bool are_kept = own->ratio == 1.0 && !own->asks;
+        freshen(world, are_kept ? &soft->renewed : &world->step.manifolds);
     }
     soft->changes = world->pairs.changes;
     return CN_OK;

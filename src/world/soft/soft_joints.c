@@ -1,47 +1,80 @@
 // soft_joints.c - scheme soft_step: joints and user constraints, from the world's rows to floats.
 #include "world/soft/soft_joints.h"
 
+#include "base/error.h"
 #include "constraints/joints/user_rows.h"
 #include "world/soft/soft_trees.h"
 #include "world/soft/soft_warm_start.h"
 #include "world/step/rows.h"
 #include "world/world.h"
 
+#include <string.h>
+
 // ---- blocks of the step ----
 
-CnStatus cn_soft_pose_joints(CnWorld* world) {
+// Blocks act on two bodies, a mimic's on up to four.
+static CnStatus refuse_mimic(const CnWorld* world, const CnUserConstraint* constraint,
+                             CnError* error) {
+    const CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(constraint->joint));
+    return cn_error_set(error, CN_UNSUPPORTED,
+                        "scheme soft_step does not take joint \"%s\" of type mimic; moreau, "
+                        "implicit, acceleration and quasi_static do",
+                        joint->name);
+}
+
+static CnStatus no_memory(const CnWorld* world, CnError* error) {
+    return cn_error_set(error, CN_NO_MEMORY, "no memory for %d constraints in a soft step",
+                        world->active.constraints.count);
+}
+
+static CnStatus add_posed_block(CnWorld* world, int slot, const CnUserConstraint* constraint,
+                                CnError* error) {
+    CnBlockSource source = {
+        .manifold = -1,
+        .given = -1,
+        .constraint = slot,
+        .generation = cn_pool_id_at(&world->constraints, slot).generation,
+        .rows = {0, 1, 2, 3, 4, 5},
+    };
+    CnBlock* block = cn_rows_add(&world->step.rows, &world->allocator, CN_LAW_BOUNDS,
+                                 constraint->kind->dimension, source);
+    if (block == NULL) {
+        return no_memory(world, error);
+    }
+    block->body_a = cn_world_body_index(world, constraint->body_a);
+    block->body_b = cn_world_body_index(world, constraint->body_b);
+    return CN_OK;
+}
+
+// Blocks stay as they are while the same constraints act.
+CnStatus cn_soft_pose_joints(CnWorld* world, CnError* error) {
     CnRows* rows = &world->step.rows;
-    cn_rows_clear(rows);
-    if (world->active.constraints.count == 0) {
+    const CnActive* active = &world->active;
+    if (rows->posed[0] == active->version && rows->posed[1] == world->joint_changes) {
         return CN_OK;
     }
-    const CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
-    if (states == NULL) {
-        return CN_NO_MEMORY;
+    cn_rows_clear(rows);
+    const CnBodyState* states =
+        active->constraints.count == 0 ? NULL : cn_world_present_states(world, CN_STATES_POSED);
+    if (active->constraints.count > 0 && states == NULL) {
+        return no_memory(world, error);
     }
-    for (int place = 0; place < world->active.constraints.count; ++place) {
-        int slot = world->active.constraints.data[place];
+    CnStatus status = CN_OK;
+    for (int place = 0; place < active->constraints.count && status == CN_OK; ++place) {
+        int slot = active->constraints.data[place];
         CnBoundConstraint bound;
         if (!cn_world_bind_constraint(world, slot, states, world->step.time, &bound)) {
             continue;
         }
-        const CnUserConstraint* constraint = bound.constraint;
-        CnBlockSource source = {
-            .manifold = -1,
-            .given = -1,
-            .constraint = slot,
-            .generation = cn_pool_id_at(&world->constraints, slot).generation,
-            .rows = {0, 1, 2, 3, 4, 5},
-        };
-        CnBlock* block = cn_rows_add(rows, &world->allocator, CN_LAW_BOUNDS,
-                                     constraint->kind->dimension, source);
-        if (block == NULL) {
-            return CN_NO_MEMORY;
-        }
-        block->body_a = cn_world_body_index(world, constraint->body_a);
-        block->body_b = cn_world_body_index(world, constraint->body_b);
+        status = bound.constraint->kind->body_count > 2
+                     ? refuse_mimic(world, bound.constraint, error)
+                     : add_posed_block(world, slot, bound.constraint, error);
     }
-    return CN_OK;
+    if (status == CN_OK) {
+        rows->posed[0] = active->has_conditions ? 0 : active->version;
+        rows->posed[1] = world->joint_changes;
+    }
+    return status;
 }
 
 bool cn_soft_note_joints(CnWorld* world) {
@@ -54,11 +87,16 @@ bool cn_soft_note_joints(CnWorld* world) {
     for (int i = 0; i < count; ++i) {
         posed->data[posed->count++] = world->step.rows.sources.data[i].constraint;
     }
+    memcpy(world->soft->posed_of, world->step.rows.posed, sizeof world->soft->posed_of);
     return true;
 }
 
 bool cn_soft_has_same_joints(const CnWorld* world) {
     const CnIntArray* posed = &world->soft->posed;
+    const uint32_t *now = world->step.rows.posed, *then = world->soft->posed_of;
+    if (now[0] != 0 && now[0] == then[0] && now[1] == then[1]) {
+        return true;
+    }
     bool same = posed->count == world->step.rows.blocks.count;
     for (int i = 0; same && i < posed->count; ++i) {
         same = posed->data[i] == world->step.rows.sources.data[i].constraint;
@@ -245,6 +283,10 @@ static void begin_block(const CnSoftJoints* joints, int place) {
     cn_soft_block_note_approach(block, &joints->bodies);
 }
 
+static double larger(double a, double b) {
+    return a < b ? b : a;
+}
+
 // Impulses of one substep for the next step, of the whole step for readers, and what is left of
 // errors.
 static void store_row(CnUserConstraint* constraint, int row, double last, double total,
@@ -253,9 +295,9 @@ static void store_row(CnUserConstraint* constraint, int row, double last, double
     constraint->impulse[row] += total;
     constraint->value[row] = value;
     if (is_kept && (constraint->kind->angular_rows >> row & 1u) != 0) {
-        group->joint_angle_error = fmax(group->joint_angle_error, fabs(value));
+        group->joint_angle_error = larger(group->joint_angle_error, fabs(value));
     } else if (is_kept) {
-        group->joint_error = fmax(group->joint_error, fabs(value));
+        group->joint_error = larger(group->joint_error, fabs(value));
     }
 }
 
@@ -297,10 +339,6 @@ static void put_lane(CnVec3 v, float to[3][CN_SOFT_LANES], int lane) {
     to[2][lane] = (float)v.z;
 }
 
-static CnVec3 take_lane(const float from[3][CN_SOFT_LANES], int lane) {
-    return cn_vec3((double)from[0][lane], (double)from[1][lane], (double)from[2][lane]);
-}
-
 static void load_side(const CnSoftJoints* joints, int body, int row, const CnTransform* frame,
                       int side, int lane, CnSoftJointTile* tile, CnTransform* world_frame) {
     const CnWorld* world = joints->world;
@@ -321,69 +359,87 @@ static void load_side(const CnSoftJoints* joints, int body, int row, const CnTra
     world_frame->rotation = cn_quat_multiply(pose.rotation, frame->rotation);
 }
 
-// The impulses that the last step left, along the axes of A, become those of the joint.
-static void load_joint(const CnSoftJoints* joints, int index, int lane, CnSoftJointTile* tile) {
-    const CnWorld* world = joints->world;
-    const CnBlock* source = &world->step.rows.blocks.data[index];
-    const CnUserConstraint* constraint = constraint_of(world, index);
-    const CnJoint* joint = joint_of(world, constraint);
+static int row_at(const CnSoftJointTile* tile, int side, int lane) {
+    return tile->offset[side][lane] / (int)sizeof(CnSoftBody);
+}
+
+static void load_joint(const CnSoftJoints* joints, int index, const CnJoint* joint, int lane,
+                       CnSoftJointTile* tile) {
+    const CnBlock* source = &joints->world->step.rows.blocks.data[index];
     CnTransform a, b;
-    int row_a = tile->offset[0][lane] / (int)sizeof(CnSoftBody);
-    int row_b = tile->offset[1][lane] / (int)sizeof(CnSoftBody);
-    load_side(joints, source->body_a, row_a, &joint->frames.a, 0, lane, tile, &a);
-    load_side(joints, source->body_b, row_b, &joint->frames.b, 1, lane, tile, &b);
+    load_side(joints, source->body_a, row_at(tile, 0, lane), &joint->frames.a, 0, lane, tile, &a);
+    load_side(joints, source->body_b, row_at(tile, 1, lane), &joint->frames.b, 1, lane, tile, &b);
     put_lane(cn_vec3_sub(b.position, a.position), tile->gap, lane);
-    double p[5];
-    bool asks = cn_soft_asks_policy(world);
-    CnVec3 axes[3] = {{0.0, 0.0, 0.0}};
-    for (int i = 0; i < 3 && (asks || tile->is_hinge); ++i) {
-        axes[i] = cn_quat_rotate(a.rotation, cn_vec3(i == 0, i == 1, i == 2));
-    }
-    for (int i = 0; i < constraint->kind->dimension; ++i) {
-        p[i] = asks ? cn_soft_ask_joint(world, constraint, i, axes[i % 3])
-                    : joints->ratio * constraint->kept[i];
-    }
-    CnVec3 impulse = cn_quat_rotate(a.rotation, cn_vec3(p[0], p[1], p[2]));
-    put_lane(impulse, tile->impulse, lane);
+    put_lane(cn_vec3(a.rotation.x, a.rotation.y, a.rotation.z), tile->frame, lane);
+    tile->frame[3][lane] = (float)a.rotation.w;
     if (tile->is_hinge) {
-        put_lane(axes[2], tile->axis[0], lane);
-        put_lane(cn_quat_rotate(b.rotation, cn_vec3(0.0, 0.0, 1.0)), tile->axis[1], lane);
-        put_lane(axes[0], tile->side[0], lane);
-        put_lane(axes[1], tile->side[1], lane);
-        tile->moment[0][lane] = (float)p[3];
-        tile->moment[1][lane] = (float)p[4];
+        CnVec3 z = {0.0, 0.0, 1.0};
+        put_lane(cn_quat_rotate(a.rotation, z), tile->axis[0], lane);
+        put_lane(cn_quat_rotate(b.rotation, z), tile->axis[1], lane);
+        put_lane(cn_quat_rotate(a.rotation, cn_vec3(1.0, 0.0, 0.0)), tile->side[0], lane);
+        put_lane(cn_quat_rotate(a.rotation, cn_vec3(0.0, 1.0, 0.0)), tile->side[1], lane);
     }
 }
 
+// Whether a body of a lane was placed since its joint was loaded, which is noted. Those without a
+// row do not move as long as the groups stand.
+static bool is_placed_anew(const CnSoftJoints* joints, int lane, CnSoftJointTile* tile) {
+    const CnWorld* world = joints->world;
+    const int* bodies = world->soft->body.data + joints->group->base;
+    bool is_new = false;
+    for (int side = 0; side < 2; ++side) {
+        int row = row_at(tile, side, lane);
+        uint32_t epoch = row > 0 ? world->places.data[bodies[row]].epoch : 1;
+        is_new = is_new || tile->epoch[side][lane] != epoch;
+        tile->epoch[side][lane] = epoch;
+    }
+    return is_new;
+}
+
+// Of a row, to start from: a policy is told its axis.
+static double kept_impulse(const CnSoftJoints* joints, const CnUserConstraint* constraint, int row,
+                           const CnSoftJointTile* tile, int lane) {
+    if (!cn_soft_asks_policy(joints->world)) {
+        return joints->ratio * constraint->kept[row];
+    }
+    CnQuat frame = cn_quat((double)tile->frame[3][lane], (double)tile->frame[0][lane],
+                           (double)tile->frame[1][lane], (double)tile->frame[2][lane]);
+    CnVec3 axis = cn_vec3(row % 3 == 0, row % 3 == 1, row % 3 == 2);
+    return cn_soft_ask_joint(joints->world, constraint, row,
+                             cn_quat_rotate(cn_quat_normalize(frame), axis));
+}
+
 static void load_tile(const CnSoftJoints* joints, int index) {
-    const CnSoftStore* store = joints->world->soft;
-    CnSoftJointTile* tile = &store->joint_tiles.data[index];
+    const CnWorld* world = joints->world;
+    CnSoftJointTile* tile = &world->soft->joint_tiles.data[index];
     for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
-        int block = store->joint.data[CN_SOFT_LANES * index + lane];
-        if (block >= 0) {
-            load_joint(joints, block, lane, tile);
+        int block = world->soft->joint.data[CN_SOFT_LANES * index + lane];
+        if (block < 0) {
+            continue;
+        }
+        const CnUserConstraint* constraint = constraint_of(world, block);
+        if (is_placed_anew(joints, lane, tile)) {
+            load_joint(joints, block, joint_of(world, constraint), lane, tile);
         }
         for (int k = 0; k < 3; ++k) {
-            tile->total_impulse[k][lane] = 0.0f;
+            tile->impulse[k][lane] = (float)kept_impulse(joints, constraint, k, tile, lane);
         }
-        tile->total_moment[0][lane] = tile->total_moment[1][lane] = 0.0f;
+        for (int k = 0; tile->is_hinge && k < 2; ++k) {
+            tile->moment[k][lane] = (float)kept_impulse(joints, constraint, 3 + k, tile, lane);
+        }
     }
+    memset(tile->total_impulse, 0, sizeof tile->total_impulse);
+    memset(tile->total_moment, 0, sizeof tile->total_moment);
 }
 
 static void end_joint(const CnSoftJoints* joints, int index, int lane,
                       const CnSoftJointTile* tile) {
-    const CnWorld* world = joints->world;
-    CnUserConstraint* constraint = constraint_of(world, index);
-    const CnJoint* joint = joint_of(world, constraint);
-    int row = tile->offset[0][lane] / (int)sizeof(CnSoftBody);
-    CnBodyState a = cn_soft_state_now(joints, world->step.rows.blocks.data[index].body_a, row);
-    CnQuat axes = cn_quat_multiply(a.rotation, joint->frames.a.rotation);
-    CnVec3 last = cn_quat_unrotate(axes, take_lane(tile->impulse, lane));
-    CnVec3 total = cn_quat_unrotate(axes, take_lane(tile->total_impulse, lane));
-    CnVec3 error = cn_quat_unrotate(axes, take_lane(tile->error, lane));
-    store_row(constraint, 0, last.x, total.x, error.x, true, joints->group);
-    store_row(constraint, 1, last.y, total.y, error.y, true, joints->group);
-    store_row(constraint, 2, last.z, total.z, error.z, true, joints->group);
+    CnUserConstraint* constraint = constraint_of(joints->world, index);
+    for (int i = 0; i < 3; ++i) {
+        store_row(constraint, i, (double)tile->impulse[i][lane],
+                  (double)tile->total_impulse[i][lane], (double)tile->error[i][lane], true,
+                  joints->group);
+    }
     for (int i = 0; tile->is_hinge && i < 2; ++i) {
         store_row(constraint, 3 + i, (double)tile->moment[i][lane],
                   (double)tile->total_moment[i][lane], (double)tile->lean[i][lane], true,
@@ -426,7 +482,9 @@ void cn_soft_joints_begin(const CnSoftJoints* joints) {
     for (int i = 0; i < group->joint_tile_count; ++i) {
         load_tile(joints, group->first_joint_tile + i);
     }
-    cn_soft_joint_kernels()->refresh(tiles_of(joints), group->joint_tile_count, &joints->bodies);
+    const CnSoftJointKernels* kernels = cn_soft_joint_kernels();
+    kernels->open(tiles_of(joints), group->joint_tile_count, &joints->bodies);
+    kernels->refresh(tiles_of(joints), group->joint_tile_count, &joints->bodies);
     cn_soft_trees_begin(joints);
 }
 
@@ -476,6 +534,7 @@ void cn_soft_joints_end(const CnSoftJoints* joints) {
     for (int i = blocks.begin; i < blocks.end; ++i) {
         end_block(joints, i);
     }
+    cn_soft_joint_kernels()->close(tiles_of(joints), group->joint_tile_count, &joints->bodies);
     for (int i = 0; i < group->joint_tile_count; ++i) {
         end_tile(joints, group->first_joint_tile + i);
     }

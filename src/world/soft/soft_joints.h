@@ -3,9 +3,9 @@
 
 #include "world/soft/soft_pack.h"
 
-// Blocks of all constraints that act, for the islands: bodies and numbers of rows. CN_OK or
-// CN_NO_MEMORY.
-CnStatus cn_soft_pose_joints(CnWorld* world);
+// Blocks of all constraints that act, for the islands: bodies and numbers of rows. Mimics are
+// refused.
+CnStatus cn_soft_pose_joints(CnWorld* world, CnError* error);
 
 // Keeps which constraints the groups are made for (false: no memory), and whether they are the
 // same.

@@ -26,6 +26,18 @@ void cn_soft_load_tile(const CnWorld* world, int tile, double ratio);
 // slides is slowed against its motion.
 void cn_soft_use_one_step(CnSoftTile* tile);
 
+// Lanes that outlive a schedule, from the arena: those of manifolds that are as they were, which
+// would be loaded with the same bits.
+typedef struct CnSoftKept {
+    float* lanes; // one after the other
+    int* place;   // of each manifold among them; CN_NONE: not kept   [manifolds]
+} CnSoftKept;
+
+// Before another schedule; false: no memory. Impulses must be in the manifolds.
+bool cn_soft_keep_lanes(CnWorld* world, CnSoftKept* kept);
+// After it: lanes that were kept are written, all others are to be loaded.
+void cn_soft_put_lanes(CnWorld* world, const CnSoftKept* kept);
+
 // States from rows, at the end of a step.
 void cn_soft_store_bodies(CnWorld* world, const CnSoftGroup* group);
 

@@ -69,13 +69,14 @@ typedef struct CnSoftStore {
 
     // What all of this was made for.
     bool is_made;
-    double tree_ratio; // CnSoftDef.tree_mass_ratio
-    bool is_per_point; // each lane has one point of its manifold, with friction of its own
-    CnIntArray listed; // CnStep.manifolds
-    CnIntArray posed;  // slots of the constraints of CnStep.rows
-    uint32_t islands;  // CnIslandStore.rebuilds
-    uint32_t active;   // CnActive.version
-    uint32_t changes;  // CnPairStore.changes, when lanes were last brought up to date
+    double tree_ratio;    // CnSoftDef.tree_mass_ratio
+    bool is_per_point;    // each lane has one point of its manifold, with friction of its own
+    CnIntArray listed;    // CnStep.manifolds
+    CnIntArray posed;     // slots of the constraints of CnStep.rows
+    uint32_t posed_of[2]; // CnRows.posed then
+    uint32_t islands;     // CnIslandStore.rebuilds
+    uint32_t active;      // CnActive.version
+    uint32_t changes;     // CnPairStore.changes, when lanes were last brought up to date
 
     // Impulses are kept in tiles, and written to manifolds when somebody needs them there.
     bool is_ahead;      // tiles have impulses that manifolds do not have yet

@@ -43,50 +43,46 @@ static void swap_steps(CnWorld* world) {
     hand_scratch_over(&world->spare_step, &world->step);
 }
 
-static unsigned char* copy(void* to, const void* from, size_t size, unsigned char* end) {
-    if (size > 0) {
-        memcpy(to, from, size);
-    }
-    return end + size;
+static unsigned char* results_of(CnUserConstraint* constraint) {
+    return (unsigned char*)constraint + offsetof(CnUserConstraint, impulse);
 }
 
-// What a step may change of a constraint's data: of a part of a joint the angles that count on, in
-// its rows; else all, if the kind remembers anything.
+// What a step may change of a constraint's data, if they advance: of a part of a joint the angles
+// that count on, in its rows; else all.
 typedef struct ChangedData {
     void* data;
     size_t size;
 } ChangedData;
 
-static ChangedData changed_data(const CnUserConstraint* constraint) {
-    if (constraint->kind->advance == NULL) {
+static ChangedData changed_data(const CnUserConstraint* constraint, bool advances) {
+    if (!advances) {
         return (ChangedData){NULL, 0};
     }
     if (constraint->joint.index == 0 || constraint->kind->body_count == 4) {
         return (ChangedData){constraint->data, constraint->data_size};
     }
     CnJointPart* part = constraint->data;
-    size_t rows = cn_joint_part_counts(part) ? (size_t)part->row_count : 0;
-    return (ChangedData){cn_joint_part_rows(part), rows * sizeof(CnJointRow)};
+    return (ChangedData){cn_joint_part_rows(part), (size_t)part->row_count * sizeof(CnJointRow)};
 }
 
-static unsigned char* save_constraint(const CnUserConstraint* constraint, unsigned char* memory) {
-    ChangedData changed = changed_data(constraint);
-    memory = copy(memory, constraint->impulse, sizeof constraint->impulse, memory);
-    memory = copy(memory, constraint->value, sizeof constraint->value, memory);
-    memory = copy(memory, constraint->kept, sizeof constraint->kept, memory);
-    memory = copy(memory, &constraint->residual, sizeof constraint->residual, memory);
-    memory = copy(memory, &constraint->age, sizeof constraint->age, memory);
-    return copy(memory, changed.data, changed.size, memory);
+static unsigned char* save_constraint(CnUserConstraint* constraint, bool advances,
+                                      unsigned char* memory) {
+    ChangedData changed = changed_data(constraint, advances);
+    memcpy(memory, results_of(constraint), CN_CONSTRAINT_RESULTS);
+    if (changed.size > 0) {
+        memcpy(memory + CN_CONSTRAINT_RESULTS, changed.data, changed.size);
+    }
+    return memory + CN_CONSTRAINT_RESULTS + changed.size;
 }
 
-static unsigned char* restore_constraint(CnUserConstraint* constraint, unsigned char* memory) {
-    ChangedData changed = changed_data(constraint);
-    memory = copy(constraint->impulse, memory, sizeof constraint->impulse, memory);
-    memory = copy(constraint->value, memory, sizeof constraint->value, memory);
-    memory = copy(constraint->kept, memory, sizeof constraint->kept, memory);
-    memory = copy(&constraint->residual, memory, sizeof constraint->residual, memory);
-    memory = copy(&constraint->age, memory, sizeof constraint->age, memory);
-    return copy(changed.data, memory, changed.size, memory);
+static const unsigned char* restore_constraint(CnUserConstraint* constraint, bool advances,
+                                               const unsigned char* memory) {
+    ChangedData changed = changed_data(constraint, advances);
+    memcpy(results_of(constraint), memory, CN_CONSTRAINT_RESULTS);
+    if (changed.size > 0) {
+        memcpy(changed.data, memory + CN_CONSTRAINT_RESULTS, changed.size);
+    }
+    return memory + CN_CONSTRAINT_RESULTS + changed.size;
 }
 
 // Bodies that are saved by one task.
@@ -105,11 +101,14 @@ static void save_body(const CnWorld* world, int index, CnSavedBody* saved) {
     }
 }
 
-static void add_constraint(const CnWorld* world, CnRollback* rollback, int slot) {
-    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
-    unsigned char* end = save_constraint(constraint, rollback->memory + rollback->memory_size);
-    rollback->constraints[rollback->constraint_count++] = slot;
+// It has not given any impulse in this step yet.
+static void add_constraint(const CnWorld* world, CnRollback* rollback, int slot, bool advances) {
+    CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
+    unsigned char* end =
+        save_constraint(constraint, advances, rollback->memory + rollback->memory_size);
+    rollback->constraints[rollback->constraint_count++] = 2 * slot + advances;
     rollback->memory_size = (size_t)(end - rollback->memory);
+    memset(constraint->impulse, 0, sizeof constraint->impulse);
 }
 
 // Constraints that come to act in the middle of a step have the impulses of their last one.
@@ -118,10 +117,9 @@ void cn_rollback_add_body(CnWorld* world, int body) {
     save_body(world, body, &rollback->bodies[rollback->body_count++]);
     for (int link = cn_body_first_link(world, body, CN_LINK_CONSTRAINT); link != 0;
          link = cn_link_next(world, CN_LINK_CONSTRAINT, link)) {
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, cn_link_slot(link));
+        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, cn_link_slot(link));
         if (cn_constraint_is_idle(world, constraint)) {
-            add_constraint(world, rollback, cn_link_slot(link));
-            memset(constraint->impulse, 0, sizeof constraint->impulse);
+            add_constraint(world, rollback, cn_link_slot(link), cn_constraint_advances(constraint));
         }
     }
 }
@@ -169,8 +167,11 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     Saving saving = {world, bodies, rollback->bodies};
     cn_tasks_for(&world->def.tasks, bodies.count, GRAIN, save_range, &saving);
     rollback->body_count = bodies.count;
-    for (int i = 0; i < active->constraints.count; ++i) {
-        add_constraint(world, rollback, active->constraints.data[i]);
+    for (int i = 0, next = 0; i < active->constraints.count; ++i) {
+        int slot = active->constraints.data[i];
+        bool advances = next < active->advancing.count && active->advancing.data[next] == slot;
+        add_constraint(world, rollback, slot, advances);
+        next += advances;
     }
     world->rollback = rollback;
     cn_pair_store_begin(&world->pairs);
@@ -258,10 +259,11 @@ void cn_rollback_restore(CnWorld* world, const CnRollback* rollback) {
         restore_body(world, rollback, &rollback->bodies[i]);
     }
     world->sleeping = rollback->sleeping;
-    unsigned char* memory = rollback->memory;
+    const unsigned char* memory = rollback->memory;
     for (int i = 0; i < rollback->constraint_count; ++i) {
-        memory =
-            restore_constraint(cn_pool_at(&world->constraints, rollback->constraints[i]), memory);
+        int slot = rollback->constraints[i] / 2;
+        memory = restore_constraint(cn_pool_at(&world->constraints, slot),
+                                    rollback->constraints[i] % 2 != 0, memory);
     }
     restore_contacts(world, rollback);
     swap_steps(world);

@@ -20,7 +20,7 @@ typedef struct CnRollback {
     CnSavedBody* bodies;          // that a step may write about, and that woke since   [body_count]
     int body_count;
     CnSleepCounts sleeping;
-    int* constraints; // slots of those that may act   [constraint_count]
+    int* constraints; // of those that may act: 2 * slot, + 1: its data are saved too
     int constraint_count;
     unsigned char* memory; // their results and memory, one after the other
     size_t memory_size;

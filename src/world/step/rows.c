@@ -114,6 +114,7 @@ void cn_rows_clear(CnRows* rows) {
     rows->sources.count = 0;
     rows->row_count = 0;
     rows->has_second = false;
+    rows->posed[0] = rows->posed[1] = 0;
 }
 
 void cn_rows_free(CnRows* rows, const CnAllocator* allocator) {

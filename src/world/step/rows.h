@@ -132,9 +132,6 @@ CnStatus cn_world_pose_rows(const CnWorld* world, int slot, const CnUserConstrai
 // What a row of a constraint does: of a joint's part as its kind says.
 CnChannel cn_world_constraint_channel(const CnUserConstraint* constraint, int row);
 
-// A step begins: no constraint has given any impulse.
-void cn_world_clear_constraint_impulses(CnWorld* world);
-
 // Adds what rows gave to the impulses of the constraints that posed them.
 void cn_world_add_constraint_impulses(CnWorld* world, const CnRows* rows);
 

@@ -63,7 +63,6 @@ CnStatus cn_step_open(CnWorld* world, double dt, CnStepReport* report, CnStepRun
     cn_contact_hooks_begin(world);
     cn_contact_totals_begin(world);
     cn_attribution_begin(world);
-    cn_world_clear_constraint_impulses(world);
     cn_events_begin(world);
     return CN_OK;
 }

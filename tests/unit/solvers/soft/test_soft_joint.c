@@ -62,6 +62,8 @@ static void fill_lane(Net* net, CnRandom* random, int t, int lane) {
         }
         tile->moment[side][lane] = tile->is_hinge ? between(random, -0.1, 0.1) : 0.0f;
     }
+    tile->frame[0][lane] = 0.6f; // a turn about x
+    tile->frame[3][lane] = 0.8f;
     for (int k = 0; k < 3; ++k) {
         tile->gap[k][lane] = between(random, -0.01, 0.01);
         tile->impulse[k][lane] = between(random, -0.2, 0.2);
@@ -86,6 +88,7 @@ static void fill(Net* net) {
 static void run(Net* net, const CnSoftJointKernels* kernels, const CnSoftKernels* bodies) {
     CnSoftRates rates = cn_soft_rates(1.0 / 240.0, 60.0, 1.0, 3.0, 0.5);
     fill(net);
+    kernels->open(net->tiles, TILES, &net->bodies);
     kernels->refresh(net->tiles, TILES, &net->bodies);
     bodies->begin(&net->bodies);
     kernels->warm_start(net->tiles, TILES, &net->bodies);
@@ -96,6 +99,7 @@ static void run(Net* net, const CnSoftJointKernels* kernels, const CnSoftKernels
         kernels->relax(net->tiles, TILES, &net->bodies);
         bodies->go_on(&net->bodies);
     }
+    kernels->close(net->tiles, TILES, &net->bodies);
 }
 
 static void every_number_of_lanes_gives_the_same_bits(void) {
@@ -110,6 +114,34 @@ static void every_number_of_lanes_gives_the_same_bits(void) {
     CHECK(memcmp(plain->tiles, wide->tiles, sizeof plain->tiles) == 0);
     free(plain);
     free(wide);
+}
+
+// The frame of each joint is turned by 2 atan(0.6 / 0.8) about x: y becomes 0.28 y + 0.96 z. Floats
+// of order 0.1 through two rotations: 1e-7.
+static void impulses_are_kept_along_the_axes_of_the_frame(void) {
+    Net* net = aligned_alloc(64, sizeof *net);
+    const CnSoftJointKernels* kernels = cn_soft_joint_kernels();
+    fill(net);
+    for (int i = 0; i < BODIES; ++i) {
+        memset(net->rows[i].turned, 0, sizeof net->rows[i].turned);
+        net->rows[i].turned[3] = 1.0f;
+    }
+    CnSoftJointTile before = net->tiles[0];
+    kernels->open(net->tiles, 1, &net->bodies);
+    for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
+        double y = (double)before.impulse[1][lane], z = (double)before.impulse[2][lane];
+        CHECK_NEAR((double)net->tiles[0].impulse[0][lane], (double)before.impulse[0][lane], 1e-7);
+        CHECK_NEAR((double)net->tiles[0].impulse[1][lane], 0.28 * y - 0.96 * z, 1e-7);
+        CHECK_NEAR((double)net->tiles[0].impulse[2][lane], 0.96 * y + 0.28 * z, 1e-7);
+    }
+    kernels->close(net->tiles, 1, &net->bodies);
+    for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
+        for (int k = 0; k < 3; ++k) {
+            CHECK_NEAR((double)net->tiles[0].impulse[k][lane], (double)before.impulse[k][lane],
+                       1e-7);
+        }
+    }
+    free(net);
 }
 
 // No two joints share a body, so that one visit is exact: points move together afterwards, and
@@ -204,5 +236,6 @@ static void rows_that_depend_on_others_are_left_out(void) {
 }
 
 TEST_MAIN("unit/solvers/soft/soft_joint", TEST(every_number_of_lanes_gives_the_same_bits),
+          TEST(impulses_are_kept_along_the_axes_of_the_frame),
           TEST(one_visit_makes_points_and_axes_move_together), TEST(rows_do_what_their_type_says),
           TEST(rows_that_depend_on_others_are_left_out))
