@@ -370,6 +370,9 @@ static CnStatus update_record(CnWorld* world, const CnLook* look, const CnFoundP
         cn_sleep_note_found(world, record->body[0], record->body[1]);
         cn_contact_keep_surface(world, record);
     }
+    if (found->count == 0) {
+        record->end_gap = HUGE_VAL;
+    }
     if (record->manifold < 0 && found->count == 0) {
         return CN_OK;
     }
@@ -553,6 +556,9 @@ CnStatus cn_manifolds_take(CnWorld* world, const CnLook* look, const CnSearch* s
 
 CnStatus cn_manifolds_end(CnWorld* world, const CnLook* look) {
     CnStatus status = cn_given_contacts_update(world, look->states, look->dt);
+    if (status == CN_OK && world->def.step.scheme == CN_SCHEME_SOFT_STEP) {
+        cn_soft_note_search(world);
+    }
     return status == CN_OK ? list_manifolds(world, look->states) : status;
 }
 

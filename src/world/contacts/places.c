@@ -3,6 +3,7 @@
 
 #include "base/tasks.h"
 #include "geometry/surface.h"
+#include "world/soft/soft_store.h"
 #include "world/world.h"
 
 // Beyond this turn in a step [rad] the straight way of a point says nothing about where it comes.
@@ -445,6 +446,9 @@ CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) 
         int count = list_changed(&placing, moved);
         world->moved_shapes = count;
         status = cn_broad_phase_update(&world->broad_phase, moved, count, may_meet, world);
+        if (placing.is_soft && !cn_soft_stir(world, moved, count)) {
+            status = CN_NO_MEMORY;
+        }
         world->active.placed = world->active.version;
     }
     cn_arena_release(&world->arena, mark);

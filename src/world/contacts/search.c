@@ -2,6 +2,7 @@
 #include "world/contacts/search.h"
 
 #include "base/tasks.h"
+#include "world/soft/soft_store.h"
 
 #include <limits.h>
 #include <math.h>
@@ -90,7 +91,8 @@ typedef struct PairChoosing {
     CnSearch* job;
     CnSearchMode mode;
     CnIndexList pairs;
-    uint8_t* choice; // [pairs.count]
+    uint8_t* choice;        // [pairs.count]
+    const uint8_t* stirred; // by shape; NULL: any pair may be out of date
 } PairChoosing;
 
 static PairChoice choose(const PairChoosing* choosing, CnPairRecord* record, double* margin) {
@@ -123,6 +125,14 @@ static void fetch_places(const CnWorld* world, const CnIndexList* pairs, int i) 
     }
 }
 
+// Nothing has changed about a pair of shapes that have kept their places.
+static bool may_differ(const PairChoosing* choosing, int i) {
+    CnPair pair =
+        choosing->job->world->broad_phase.set.pairs.data[cn_index_at(&choosing->pairs, i)];
+    return choosing->stirred == NULL || choosing->stirred[cn_pair_first(pair)] ||
+           choosing->stirred[cn_pair_second(pair)];
+}
+
 static void choose_range(int begin, int end, int worker, void* data) {
     const PairChoosing* choosing = data;
     CnWorld* world = choosing->job->world;
@@ -130,8 +140,14 @@ static void choose_range(int begin, int end, int worker, void* data) {
     (void)worker;
     for (int i = begin; i < end; ++i) {
         CnFoundPair* found = &choosing->job->found[i];
-        cn_search_fetch(world, &choosing->pairs, i);
-        fetch_places(world, &choosing->pairs, i);
+        if (!may_differ(choosing, i)) {
+            choosing->choice[i] = LEFT_OUT;
+            continue;
+        }
+        if (choosing->stirred == NULL) {
+            cn_search_fetch(world, &choosing->pairs, i);
+            fetch_places(world, &choosing->pairs, i);
+        }
         found->record = set->records.data[cn_index_at(&choosing->pairs, i)];
         choosing->choice[i] =
             (uint8_t)choose(choosing, &world->pairs.records.data[found->record], &found->margin);
@@ -142,7 +158,10 @@ static void choose_range(int begin, int end, int worker, void* data) {
 static bool list_pairs(CnSearch* job, CnSearchMode mode) {
     CnWorld* world = job->world;
     bool is_everything = mode == CN_SEARCH_EVERYTHING;
-    PairChoosing choosing = {job, mode, cn_active_pairs(world), NULL};
+    PairChoosing choosing = {.job = job, .mode = mode, .pairs = cn_active_pairs(world)};
+    if (mode == CN_SEARCH_OUT_OF_DATE && world->def.step.scheme == CN_SCHEME_SOFT_STEP) {
+        choosing.stirred = cn_soft_stirred(world);
+    }
     if (is_everything) {
         choosing.pairs = (CnIndexList){NULL, world->broad_phase.set.pairs.count};
     }

@@ -30,9 +30,6 @@
 // That of joints: they are few at a body, and never let go.
 #define JOINT_HERTZ_LIMIT 0.3
 
-// In CnTilePosing: tiles are frames without targets.
-#define NO_THETA (-1.0)
-
 static CnStatus no_memory(const CnWorld* world, CnError* error) {
     return cn_error_set(error, CN_NO_MEMORY, "no memory for a soft step with %d bodies",
                         world->order.count);
@@ -90,6 +87,8 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
                                      def->restitution_threshold);
     own->kernels = cn_soft_kernels();
     world->soft->renewed.count = 0;
+    world->soft->has_far_gaps = world->soft->has_far_gaps && world->tile_posing.is_valid &&
+                                world->tile_posing.theta == CN_SOFT_POSING;
     return find_loads(world, own) ? CN_OK : no_memory(world, error);
 }
 
@@ -105,7 +104,7 @@ static bool is_quiet(const CnWorld* world) {
            !world->broad_phase.has_new_pairs && world->broad_phase.set.lost.count == 0 &&
            soft->changes == world->pairs.changes && soft->active == world->active.version &&
            soft->islands == world->islands.rebuilds && world->tile_posing.is_valid &&
-           world->tile_posing.theta == NO_THETA && world->given_contacts.count == 0 &&
+           world->tile_posing.theta == CN_SOFT_POSING && world->given_contacts.count == 0 &&
            world->sensor_count == 0 && world->def.contact_hooks.filter == NULL &&
            world->def.contact_hooks.material == NULL &&
            world->spare_step.notes.count == soft->listed.count;
@@ -126,14 +125,25 @@ static CnStatus find_pairs(CnStepRun* run, CnError* error) {
     return status == CN_OK ? CN_OK : no_memory(world, error);
 }
 
+// The manifolds and notes of the step before, which the other one of the two steps may have too.
+static bool take_over_contacts(CnWorld* world) {
+    CnSoftStore* soft = world->soft;
+    if (soft->copies == 2 && !has_parts(world)) {
+        return true;
+    }
+    bool ok = cn_array_copy(&world->step.manifolds, &world->allocator, &soft->listed) &&
+              cn_array_copy(&world->step.notes, &world->allocator, &world->spare_step.notes);
+    soft->copies = ok && !has_parts(world) ? 2 : 1;
+    return ok;
+}
+
 static CnStatus find_contacts(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     const CnSoftRun* own = &run->world->soft->run;
     if (own->is_quiet) {
-        bool ok = cn_array_copy(&world->step.manifolds, &world->allocator, &world->soft->listed) &&
-                  cn_array_copy(&world->step.notes, &world->allocator, &world->spare_step.notes);
-        return ok ? CN_OK : no_memory(world, error);
+        return take_over_contacts(world) ? CN_OK : no_memory(world, error);
     }
+    world->soft->copies = 1;
     const CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
     if (states == NULL) {
         return no_memory(world, error);
@@ -176,7 +186,7 @@ static void note_manifold(CnWorld* world, int place) {
 // friction depends on what the last step did.
 static CnStatus pose_manifolds(CnWorld* world) {
     const CnIntArray* list = &world->step.manifolds;
-    bool is_kept = world->tile_posing.is_valid && world->tile_posing.theta == NO_THETA &&
+    bool is_kept = world->tile_posing.is_valid && world->tile_posing.theta == CN_SOFT_POSING &&
                    world->def.contact_hooks.material == NULL;
     if (!cn_array_reserve(&world->step.notes, &world->allocator, list->count)) {
         return CN_NO_MEMORY;
@@ -201,7 +211,7 @@ static CnStatus pose_manifolds(CnWorld* world) {
         cn_soft_pose_manifold(world, list->data[i]);
         note_manifold(world, i);
     }
-    world->tile_posing = (CnTilePosing){true, world->step.dt, NO_THETA};
+    world->tile_posing = (CnTilePosing){true, world->step.dt, CN_SOFT_POSING};
     return CN_OK;
 }
 
@@ -495,24 +505,36 @@ static CnStatus check(CnStepRun* run, CnError* error) {
     return status;
 }
 
-// Gaps at the end of the step, where events look at them.
-static void note_gaps(CnWorld* world) {
-    const CnSoftStore* soft = world->soft;
+// Records without manifolds have no gap: after a step of another scheme that is to be written.
+static void forget_far_gaps(CnWorld* world) {
     const CnPairSet* set = &world->broad_phase.set;
     CnIndexList pairs = cn_active_pairs(world);
     for (int i = 0; i < pairs.count; ++i) {
-        cn_search_fetch(world, &pairs, i);
         world->pairs.records.data[set->records.data[cn_index_at(&pairs, i)]].end_gap = HUGE_VAL;
+    }
+    world->soft->has_far_gaps = true;
+}
+
+// Gaps at the end of the step, where events look at them.
+static void note_gaps(CnWorld* world) {
+    const CnSoftStore* soft = world->soft;
+    CnPairRecord* records = world->pairs.records.data;
+    if (!soft->has_far_gaps) {
+        forget_far_gaps(world);
+    }
+    for (int i = 0; i < soft->manifold.count; ++i) {
+        if (soft->manifold.data[i] >= 0) {
+            records[world->pairs.manifolds.data[soft->manifold.data[i]].pair].end_gap = HUGE_VAL;
+        }
     }
     for (int i = 0; i < soft->manifold.count; ++i) {
         int index = soft->manifold.data[i];
-        const CnSoftTile* tile = &soft->tiles.data[i / CN_SOFT_LANES];
         int count = index >= 0 ? cn_soft_points_of(world, i).count : 0;
+        const CnSoftTile* tile = &soft->tiles.data[i / CN_SOFT_LANES];
         for (int k = 0; k < count; ++k) {
-            CnPairRecord* record =
-                &world->pairs.records.data[world->pairs.manifolds.data[index].pair];
             double gap = (double)tile->separation[k][i % CN_SOFT_LANES];
-            record->end_gap = fmin(record->end_gap, gap);
+            double* least = &records[world->pairs.manifolds.data[index].pair].end_gap;
+            *least = gap < *least ? gap : *least;
         }
     }
 }

@@ -592,7 +592,7 @@ void cn_soft_undo(CnWorld* world) {
     }
     store->is_ahead = store->is_ahead && store->run.was_ahead;
     cn_soft_flush(world);
-    store->is_made = false;
+    store->is_made = store->has_searched = store->has_far_gaps = false;
 }
 
 bool cn_soft_point_push(const CnWorld* world, int manifold, int point, double* push) {

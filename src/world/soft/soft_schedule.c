@@ -45,7 +45,39 @@ void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     cn_array_free(&store->listed, allocator);
     cn_array_free(&store->lane, allocator);
     cn_array_free(&store->renewed, allocator);
+    cn_array_free(&store->stirred, allocator);
     cn_release(allocator, store);
+}
+
+bool cn_soft_stir(CnWorld* world, const CnProxyBounds* moved, int count) {
+    CnSoftStore* store = world->soft;
+    int slots = cn_pool_slot_count(&world->shapes);
+    if (!cn_array_reserve(&store->stirred, &world->allocator, slots)) {
+        return false;
+    }
+    while (store->stirred.count < slots) {
+        store->stirred.data[store->stirred.count++] = 1;
+    }
+    for (int i = 0; i < count; ++i) {
+        store->stirred.data[moved[i].proxy] = 1;
+    }
+    return true;
+}
+
+void cn_soft_note_search(CnWorld* world) {
+    CnSoftStore* store = world->soft;
+    if (store->stirred.count > 0) {
+        memset(store->stirred.data, 0, (size_t)store->stirred.count);
+    }
+    store->has_searched = true;
+}
+
+const uint8_t* cn_soft_stirred(const CnWorld* world) {
+    const CnSoftStore* store = world->soft;
+    bool is_known = store->has_searched && store->is_made &&
+                    store->active == world->active.version && world->tile_posing.is_valid &&
+                    world->tile_posing.theta == CN_SOFT_POSING;
+    return is_known ? store->stirred.data : NULL;
 }
 
 static CnSoftBodies bodies_from(const CnSoftStore* store, int first, int count) {

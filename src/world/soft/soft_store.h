@@ -11,6 +11,10 @@
 #include "solvers/soft/soft_rows.h"
 
 struct CnWorld;
+struct CnProxyBounds;
+
+// CnTilePosing.theta of this scheme: tiles are frames without targets.
+#define CN_SOFT_POSING (-1.0)
 
 // A body in a tree of joints, and the joint that leads to its parent.
 typedef struct CnSoftLink {
@@ -78,6 +82,14 @@ typedef struct CnSoftStore {
     uint32_t active;      // CnActive.version
     uint32_t changes;     // CnPairStore.changes, when lanes were last brought up to date
 
+    // Which pairs the next search may leave out, and which gaps are known.
+    CN_ARRAY(uint8_t)
+    stirred;           // shapes whose place or look ahead has changed since the last
+                       // search, by slot
+    bool has_searched; // that search was one of this scheme, and its step stands
+    bool has_far_gaps; // records without manifolds have an infinite end_gap
+    int copies;        // of the two steps, those that have the manifolds and notes of now
+
     // Impulses are kept in tiles, and written to manifolds when somebody needs them there.
     bool is_ahead;      // tiles have impulses that manifolds do not have yet
     CnIntArray lane;    // of each manifold: 8 * tile + lane; CN_NONE: none; with friction per
@@ -103,6 +115,14 @@ CnSoftLanes cn_soft_points_of(const struct CnWorld* world, int lane);
 
 // Whether the groups, rows and lanes are those of the step's islands and manifolds.
 bool cn_soft_is_scheduled(const struct CnWorld* world);
+
+// Shapes whose places or bounds have changed; the search has looked at all of them. False: no
+// memory.
+bool cn_soft_stir(struct CnWorld* world, const struct CnProxyBounds* moved, int count);
+void cn_soft_note_search(struct CnWorld* world);
+
+// By slot, whether the pairs of a shape may be out of date. NULL: any may.
+const uint8_t* cn_soft_stirred(const struct CnWorld* world);
 
 // The bodies of a group as kernels take them: as its tiles see them, and its own rows.
 CnSoftBodies cn_soft_bodies(const CnSoftStore* store, const CnSoftGroup* group);
