@@ -9,12 +9,14 @@
 
 // And so many updates ahead along the way the box has come, but no further than it is long.
 #define UPDATES_AHEAD 4.0f
+#define FURTHER_AHEAD 1.0f // of boxes that look ahead themselves
 
 // Every so many updates fat boxes are checked for being far too large, as those of things that
 // were fast are. The number is odd, so that callers who alternate between two kinds of update
 // (with and without a look ahead) get both checked.
 #define SHRINK_PERIOD 3
 #define SHRINK_RATIO 2.0f // of surfaces
+#define TIGHT_RATIO 1.3f  // of boxes that come only when they change
 
 // From this share of its leaves on a tree is refitted rather than changed leaf by leaf: one
 // insertion costs as much as refitting some thirty nodes.
@@ -201,7 +203,8 @@ static CnFloatBox fatten(const CnBroadPhase* phase, const CnProxy* proxy, const 
         longest = fmaxf(longest, box.high[i] - box.low[i]);
     }
     uint32_t updates = phase->update_count - proxy->fitted;
-    float ahead = proxy->is_new ? 0.0f : UPDATES_AHEAD / (float)(updates > 0 ? updates : 1);
+    float most = phase->looks_ahead ? FURTHER_AHEAD : UPDATES_AHEAD;
+    float ahead = proxy->is_new ? 0.0f : most / (float)(updates > 0 ? updates : 1);
     for (int i = 0; i < 3; ++i) {
         float way = ahead * (0.5f * box.low[i] + 0.5f * box.high[i] - proxy->middle[i]);
         way = fmaxf(-longest, fminf(longest, way));
@@ -217,7 +220,8 @@ static bool is_far_too_large(const CnBroadPhase* phase, int i, const CnBounds* b
         return false;
     }
     CnFloatBox fresh = fatten(phase, proxy, bounds);
-    return cn_float_box_area(&phase->fat.data[i]) > SHRINK_RATIO * cn_float_box_area(&fresh);
+    float ratio = phase->looks_ahead ? TIGHT_RATIO : SHRINK_RATIO;
+    return cn_float_box_area(&phase->fat.data[i]) > ratio * cn_float_box_area(&fresh);
 }
 
 static void list_unbounded(CnBroadPhase* phase, int i) {
@@ -254,7 +258,7 @@ static bool fit_box(CnBroadPhase* phase, int i, const CnBounds* bounds) {
 // New fat boxes for all that have left theirs; those that stay bounded are listed as moved.
 static void fit_moved(const Update* update) {
     CnBroadPhase* phase = update->phase;
-    bool shrink = phase->update_count % SHRINK_PERIOD == 0;
+    bool shrink = phase->looks_ahead || phase->update_count % SHRINK_PERIOD == 0;
     phase->moved.count = 0;
     for (int k = 0; k < update->count; ++k) {
         int i = update->boxes[k].proxy;

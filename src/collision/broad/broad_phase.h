@@ -44,6 +44,8 @@ typedef struct CnBroadPhase {
     CnTreeQuery query;
     CnPairSet set;
     uint32_t update_count;
+    bool looks_ahead;   // set by the caller: boxes come with the way they go in an update, and only
+                        // when they change; fat ones add less, and shrink at once
     bool is_stirred;    // some proxies wait for their pairs to be found anew
     bool complete;      // false: an update failed half-way; the next one finds every pair anew
     bool has_new_pairs; // set by updates: some pairs may have no record yet; the caller clears it

@@ -196,16 +196,44 @@ static void count_turns(const CnWorld* world, CnJoint* joint) {
 
 // Turns are counted in one of so many steps, and in every step where bodies are fast: an angle that
 // is found after less than half a turn is counted right.
-#define COUNT_EVERY 8
+#define COUNT_EVERY 16
+
+// Whether two bodies with such spins turn against each other by more than a quarter of a turn in so
+// many steps.
+static bool turn_far(const CnWorld* world, double spin_a, double spin_b) {
+    return !(COUNT_EVERY * world->whole_dt * (spin_a + spin_b) < 0.5 * CN_PI);
+}
 
 static double spin_of(const CnWorld* world, CnBodyId id) {
     return cn_vec3_length(cn_joint_body_state(world, id)->angular_velocity);
 }
 
-// By more than a quarter of a turn in so many steps, at this rate.
-static bool turns_far(const CnWorld* world, const CnJoint* joint) {
-    double spin = spin_of(world, joint->body_a) + spin_of(world, joint->body_b);
-    return !(COUNT_EVERY * world->whole_dt * spin < 0.5 * CN_PI);
+static double fastest_spin(const CnWorld* world) {
+    CnIndexList moving = cn_active_bodies(world);
+    double fastest = 0.0;
+    for (int k = 0; k < moving.count; ++k) {
+        CnVec3 spin = world->bodies.data[cn_index_at(&moving, k)].state.angular_velocity;
+        double square = cn_vec3_dot(spin, spin);
+        fastest = square <= fastest ? fastest : square;
+    }
+    return sqrt(fastest);
+}
+
+static void count_all_turns(const CnWorld* world) {
+    const CnIntArray* turning = &world->active.turning;
+    bool is_due = world->steps_made % COUNT_EVERY == 0;
+    double fastest = turning->count == 0 || is_due ? 0.0 : fastest_spin(world);
+    if (!is_due && !turn_far(world, fastest, fastest)) {
+        return;
+    }
+    for (int i = 0; i < turning->count; ++i) {
+        CnJointId id = world->joint_order.data[turning->data[i]];
+        CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
+        if (is_due ||
+            turn_far(world, spin_of(world, joint->body_a), spin_of(world, joint->body_b))) {
+            count_turns(world, joint);
+        }
+    }
 }
 
 static bool is_overloaded(const CnJoint* joint, const CnJointState* state) {
@@ -250,12 +278,8 @@ CnStatus cn_world_break_joints(CnWorld* world) {
 
 void cn_world_finish_joints(CnWorld* world, bool has_stepped) {
     const CnActive* active = &world->active;
-    for (int i = 0; has_stepped && i < active->turning.count; ++i) {
-        CnJointId id = world->joint_order.data[active->turning.data[i]];
-        CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
-        if (world->steps_made % COUNT_EVERY == 0 || turns_far(world, joint)) {
-            count_turns(world, joint);
-        }
+    if (has_stepped) {
+        count_all_turns(world);
     }
     for (int i = 0; i < active->breakable.count; ++i) {
         CnJointId id = world->joint_order.data[active->breakable.data[i]];

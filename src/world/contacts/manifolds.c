@@ -426,15 +426,29 @@ typedef struct Listing {
     CnIndexList pairs;
     int* manifolds; // of each part from the place of its first pair on   [pairs.count]
     int* counts;    // of each part; CN_NONE: some have to be admitted first   [parts]
+    uint8_t* bare;  // by record: nothing to list, found by listing; NULL: not kept
 } Listing;
+
+// A record without manifolds stays so until it is looked at again.
+static void note_bare(const Listing* listing, int index) {
+    const CnPairRecord* record = &listing->world->pairs.records.data[index];
+    if (listing->bare != NULL) {
+        listing->bare[index] =
+            record->manifold < 0 && !record->is_touching && !record->is_sensor && !record->is_gone;
+    }
+}
 
 static int list_part(const Listing* listing, int begin, int end) {
     const CnPairStore* store = &listing->world->pairs;
     const CnPairSet* set = &listing->world->broad_phase.set;
     int count = begin;
     for (int i = begin; i < end; ++i) {
-        cn_search_fetch(listing->world, &listing->pairs, i);
         int record = set->records.data[cn_index_at(&listing->pairs, i)];
+        cn_search_fetch(listing->world, &listing->pairs, i, listing->bare);
+        if (listing->bare != NULL && listing->bare[record]) {
+            continue;
+        }
+        note_bare(listing, record);
         for (int m = store->records.data[record].manifold; m >= 0;
              m = store->manifolds.data[m].next) {
             if (count == end || !store->manifolds.data[m].is_listed) {
@@ -461,7 +475,8 @@ static void list_range(int begin, int end, int worker, void* data) {
 static CnStatus list_pairs(CnWorld* world, const CnBodyState* states) {
     const CnPairSet* set = &world->broad_phase.set;
     CnIntArray* list = &world->step.manifolds;
-    Listing listing = {.world = world, .pairs = cn_active_pairs(world)};
+    Listing listing = {
+        .world = world, .pairs = cn_active_pairs(world), .bare = cn_soft_bare(world)};
     int count = listing.pairs.count;
     int parts = (count + CN_PAIRS_PER_TASK - 1) / CN_PAIRS_PER_TASK;
     bool is_plain = world->sleeping.bodies == 0 && world->def.contact_hooks.filter == NULL;
@@ -482,7 +497,8 @@ static CnStatus list_pairs(CnWorld* world, const CnBodyState* states) {
         }
         for (int i = first; listed < 0 && status == CN_OK && i < last; ++i) {
             int record = set->records.data[cn_index_at(&listing.pairs, i)];
-            status = list_record(world, record, states);
+            bool is_bare = listing.bare != NULL && listing.bare[record];
+            status = is_bare ? CN_OK : list_record(world, record, states);
         }
     }
     return status;

@@ -445,6 +445,7 @@ CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) 
         cn_tasks_for(&world->def.tasks, placing.list.count, GRAIN, place_range, &placing);
         int count = list_changed(&placing, moved);
         world->moved_shapes = count;
+        world->broad_phase.looks_ahead = placing.is_soft;
         status = cn_broad_phase_update(&world->broad_phase, moved, count, may_meet, world);
         if (placing.is_soft && !cn_soft_stir(world, moved, count)) {
             status = CN_NO_MEMORY;

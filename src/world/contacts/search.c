@@ -93,6 +93,7 @@ typedef struct PairChoosing {
     CnIndexList pairs;
     uint8_t* choice;        // [pairs.count]
     const uint8_t* stirred; // by shape; NULL: any pair may be out of date
+    uint8_t* bare;          // by record, no longer known of those looked at; NULL: of no use
 } PairChoosing;
 
 static PairChoice choose(const PairChoosing* choosing, CnPairRecord* record, double* margin) {
@@ -145,10 +146,13 @@ static void choose_range(int begin, int end, int worker, void* data) {
             continue;
         }
         if (choosing->stirred == NULL) {
-            cn_search_fetch(world, &choosing->pairs, i);
+            cn_search_fetch(world, &choosing->pairs, i, NULL);
             fetch_places(world, &choosing->pairs, i);
         }
         found->record = set->records.data[cn_index_at(&choosing->pairs, i)];
+        if (choosing->bare != NULL) {
+            choosing->bare[found->record] = 0;
+        }
         choosing->choice[i] =
             (uint8_t)choose(choosing, &world->pairs.records.data[found->record], &found->margin);
     }
@@ -160,7 +164,11 @@ static bool list_pairs(CnSearch* job, CnSearchMode mode) {
     bool is_everything = mode == CN_SEARCH_EVERYTHING;
     PairChoosing choosing = {.job = job, .mode = mode, .pairs = cn_active_pairs(world)};
     if (mode == CN_SEARCH_OUT_OF_DATE && world->def.step.scheme == CN_SCHEME_SOFT_STEP) {
+        if (!cn_soft_reserve_bare(world)) {
+            return false;
+        }
         choosing.stirred = cn_soft_stirred(world);
+        choosing.bare = cn_soft_bare(world);
     }
     if (is_everything) {
         choosing.pairs = (CnIndexList){NULL, world->broad_phase.set.pairs.count};

@@ -248,7 +248,8 @@ static bool add_overlap(CnWorld* world, int index) {
 typedef struct Watch {
     const CnWorld* world;
     CnIndexList pairs;
-    bool* may_differ; // something may have happened to the pair   [pairs.count]
+    bool* may_differ;    // something may have happened to the pair   [pairs.count]
+    const uint8_t* bare; // by record: nothing has; NULL: not known
 } Watch;
 
 static void watch_range(int begin, int end, int worker, void* data) {
@@ -257,9 +258,13 @@ static void watch_range(int begin, int end, int worker, void* data) {
     const CnPairSet* set = &world->broad_phase.set;
     (void)worker;
     for (int k = begin; k < end; ++k) {
-        cn_search_fetch(world, &watch->pairs, k);
-        const CnPairRecord* record =
-            &world->pairs.records.data[set->records.data[cn_index_at(&watch->pairs, k)]];
+        int index = set->records.data[cn_index_at(&watch->pairs, k)];
+        if (watch->bare != NULL && watch->bare[index]) {
+            watch->may_differ[k] = false;
+            continue;
+        }
+        cn_search_fetch(world, &watch->pairs, k, watch->bare);
+        const CnPairRecord* record = &world->pairs.records.data[index];
         bool is_idle = world->sleeping.bodies > 0 && cn_sleep_is_pair_idle(world, record);
         watch->may_differ[k] = !is_idle && (record->is_sensor || !is_unchanged(world, record));
     }
@@ -269,7 +274,7 @@ static void watch_range(int begin, int end, int worker, void* data) {
 static bool add_pairs(CnWorld* world) {
     const CnPairSet* set = &world->broad_phase.set;
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    Watch watch = {world, cn_active_pairs(world), NULL};
+    Watch watch = {world, cn_active_pairs(world), NULL, cn_soft_bare(world)};
     watch.may_differ = CN_ARENA_RAW(&world->arena, bool, watch.pairs.count);
     bool ok = watch.may_differ != NULL;
     if (ok) {

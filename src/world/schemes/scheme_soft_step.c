@@ -211,6 +211,10 @@ static CnStatus pose_manifolds(CnWorld* world) {
         cn_soft_pose_manifold(world, list->data[i]);
         note_manifold(world, i);
     }
+    world->soft->points = 0;
+    for (int i = 0; i < list->count; ++i) {
+        world->soft->points += world->step.notes.data[i].contacts;
+    }
     world->tile_posing = (CnTilePosing){true, world->step.dt, CN_SOFT_POSING};
     return CN_OK;
 }
@@ -310,6 +314,8 @@ static void run_phase(const Sweeping* sweeping, CnSoftGroup* group, Phase phase,
     case PHASE_BOUNCE:
         kernels->bounce(tiles, count, &seen, &own->rates);
         cn_soft_joints_end(&joints);
+        group->has_changed = false;
+        group->deepest = kernels->observe(tiles, count, &group->has_changed);
         break;
     }
 }
@@ -490,15 +496,17 @@ static CnStatus move(CnStepRun* run, CnError* error) {
 static CnStatus check(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnIndexList moving = cn_active_bodies(world);
-    CnStatus status = cn_step_check_states(world, run->report, error);
+    CnStatus status = CN_OK;
     run->is_placed = true;
     for (int k = 0; status == CN_OK && k < moving.count; ++k) {
         int i = cn_index_at(&moving, k);
+        status = cn_step_check_state(world, i, run->report, error);
         const CnPlace* place = &world->places.data[i];
         const CnBodyState* state = &world->bodies.data[i].state;
         CnVec3 moved = cn_vec3_sub(state->center, place->pose.position);
         bool is_slow = place->reach <= place->still;
-        if (!is_slow || !(cn_vec3_dot(moved, moved) <= place->still * place->still)) {
+        bool is_near = cn_vec3_dot(moved, moved) <= place->still * place->still;
+        if (status == CN_OK && !(is_slow && is_near)) {
             cn_body_place(world, i);
         }
     }
@@ -558,15 +566,12 @@ static CnStatus grade(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnSoftRun* own = &world->soft->run;
     judge(world, run->report);
-    bool has_changed = !own->is_quiet;
-    float deepest =
-        own->kernels->observe(world->soft->tiles.data, world->soft->tiles.count, &has_changed);
-    run->report->penetration = (double)deepest;
-    for (int i = 0; i < world->step.notes.count; ++i) {
-        run->report->contact_count += world->step.notes.data[i].contacts;
-    }
+    bool has_changed = !own->is_quiet || has_parts(world);
+    run->report->contact_count = world->soft->points;
     for (int i = 0; i < world->soft->groups.count; ++i) {
         const CnSoftGroup* group = &world->soft->groups.data[i];
+        has_changed = has_changed || group->has_changed;
+        run->report->penetration = fmax(run->report->penetration, (double)group->deepest);
         run->report->joint_error = fmax(run->report->joint_error, group->joint_error);
         run->report->joint_angle_error =
             fmax(run->report->joint_angle_error, group->joint_angle_error);

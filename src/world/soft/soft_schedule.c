@@ -46,6 +46,7 @@ void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     cn_array_free(&store->lane, allocator);
     cn_array_free(&store->renewed, allocator);
     cn_array_free(&store->stirred, allocator);
+    cn_array_free(&store->bare, allocator);
     cn_release(allocator, store);
 }
 
@@ -78,6 +79,26 @@ const uint8_t* cn_soft_stirred(const CnWorld* world) {
                     store->active == world->active.version && world->tile_posing.is_valid &&
                     world->tile_posing.theta == CN_SOFT_POSING;
     return is_known ? store->stirred.data : NULL;
+}
+
+bool cn_soft_reserve_bare(CnWorld* world) {
+    CnSoftStore* store = world->soft;
+    int count = world->pairs.records.count;
+    if (!cn_array_reserve(&store->bare, &world->allocator, world->pairs.records.capacity)) {
+        return false;
+    }
+    int known = cn_soft_stirred(world) == NULL ? 0 : store->bare.count;
+    if (known < count) {
+        memset(store->bare.data + known, 0, (size_t)(count - known));
+    }
+    store->bare.count = count;
+    return true;
+}
+
+uint8_t* cn_soft_bare(const CnWorld* world) {
+    bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
+    return is_soft && world->soft->bare.count >= world->pairs.records.count ? world->soft->bare.data
+                                                                            : NULL;
 }
 
 static CnSoftBodies bodies_from(const CnSoftStore* store, int first, int count) {

@@ -35,6 +35,8 @@ typedef struct CnSoftGroup {
     int team; // groups from this one on that share bodies: parts of a large island, then the
               // contacts between them; 1: it shares none; 0: it belongs to one before it
     double joint_error, joint_angle_error; // after the last step, the largest [m], [rad]
+    float deepest;                         // after the last step: overlap [m]
+    bool has_changed;                      // a contact has begun or ceased to act in it
 } CnSoftGroup;
 
 typedef struct CnSoftTrees CnSoftTrees; // of a group, for one step: soft_trees.c
@@ -84,11 +86,14 @@ typedef struct CnSoftStore {
 
     // Which pairs the next search may leave out, and which gaps are known.
     CN_ARRAY(uint8_t)
-    stirred;           // shapes whose place or look ahead has changed since the last
-                       // search, by slot
-    bool has_searched; // that search was one of this scheme, and its step stands
-    bool has_far_gaps; // records without manifolds have an infinite end_gap
-    int copies;        // of the two steps, those that have the manifolds and notes of now
+    stirred;                // shapes whose place or look ahead has changed since the last
+                            // search, by slot
+    CN_ARRAY(uint8_t) bare; // by record: known to have no manifold and nothing to tell
+    bool has_searched;      // that search was one of this scheme, and its step stands
+    bool has_far_gaps;      // records without manifolds have an infinite end_gap
+    int copies;             // of the two steps, those that have the manifolds and notes of now
+
+    int points; // of all manifolds of the step
 
     // Impulses are kept in tiles, and written to manifolds when somebody needs them there.
     bool is_ahead;      // tiles have impulses that manifolds do not have yet
@@ -123,6 +128,13 @@ void cn_soft_note_search(struct CnWorld* world);
 
 // By slot, whether the pairs of a shape may be out of date. NULL: any may.
 const uint8_t* cn_soft_stirred(const struct CnWorld* world);
+
+// Room for what is known about records, of which nothing is unless cn_soft_stirred(). False: no
+// memory.
+bool cn_soft_reserve_bare(struct CnWorld* world);
+
+// By record, CnSoftStore.bare. NULL: another scheme steps.
+uint8_t* cn_soft_bare(const struct CnWorld* world);
 
 // The bodies of a group as kernels take them: as its tiles see them, and its own rows.
 CnSoftBodies cn_soft_bodies(const CnSoftStore* store, const CnSoftGroup* group);

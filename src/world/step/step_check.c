@@ -46,20 +46,27 @@ static CnStatus refuse_fast(const CnWorld* world, const CnBody* body, const CnSt
                  : "try a smaller dt, or raise the limit (0: none)");
 }
 
-CnStatus cn_step_check_states(const CnWorld* world, const CnStepReport* report, CnError* error) {
+CnStatus cn_step_check_state(const CnWorld* world, int index, const CnStepReport* report,
+                             CnError* error) {
     double limit = world->def.step.speed_limit;
-    CnIndexList moving = cn_active_bodies(world);
-    for (int k = 0; k < moving.count; ++k) {
-        const CnBody* body = cn_world_body_by_index(world, cn_index_at(&moving, k));
-        if (!is_finite(&body->state)) {
-            return refuse_infinite(world, body, report, error);
-        }
-        if (limit > 0.0 && body->type == CN_BODY_DYNAMIC &&
-            speed_of(body, body->state.velocity, body->state.angular_velocity) > limit) {
-            return refuse_fast(world, body, report, error);
-        }
+    const CnBody* body = cn_world_body_by_index(world, index);
+    if (!is_finite(&body->state)) {
+        return refuse_infinite(world, body, report, error);
+    }
+    if (limit > 0.0 && body->type == CN_BODY_DYNAMIC &&
+        speed_of(body, body->state.velocity, body->state.angular_velocity) > limit) {
+        return refuse_fast(world, body, report, error);
     }
     return CN_OK;
+}
+
+CnStatus cn_step_check_states(const CnWorld* world, const CnStepReport* report, CnError* error) {
+    CnIndexList moving = cn_active_bodies(world);
+    CnStatus status = CN_OK;
+    for (int k = 0; k < moving.count && status == CN_OK; ++k) {
+        status = cn_step_check_state(world, cn_index_at(&moving, k), report, error);
+    }
+    return status;
 }
 
 // Does what a body has, or had as the last part of the step began, fit into numbers?

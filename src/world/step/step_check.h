@@ -4,6 +4,8 @@
 #include "world/world.h"
 
 // CN_UNSUPPORTED: a body has no finite state, or is faster than the speed limit of the world.
+CnStatus cn_step_check_state(const CnWorld* world, int body, const CnStepReport* report,
+                             CnError* error);
 CnStatus cn_step_check_states(const CnWorld* world, const CnStepReport* report, CnError* error);
 
 // CN_UNSUPPORTED: energy or momentum overflow, so that their ledgers cannot say whether they close.
