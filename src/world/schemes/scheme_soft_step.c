@@ -128,7 +128,9 @@ static CnStatus find_pairs(CnStepRun* run, CnError* error) {
 // The manifolds and notes of the step before, which the other one of the two steps may have too.
 static bool take_over_contacts(CnWorld* world) {
     CnSoftStore* soft = world->soft;
-    if (soft->copies == 2 && !has_parts(world)) {
+    if (soft->copies == 2 && !has_parts(world) &&
+        world->step.manifolds.count == soft->listed.count &&
+        world->step.notes.count == soft->listed.count) {
         return true;
     }
     bool ok = cn_array_copy(&world->step.manifolds, &world->allocator, &soft->listed) &&
