@@ -45,6 +45,8 @@ typedef struct CnBodyDef {
     CnMaterialId material; // of shapes that have none of their own
     bool fast;             // steps are cut at its impacts, so that it passes through nothing that
                            // is thicker than a tenth of contact_margin, however fast it is
+    bool exact;            // scheme soft_step: islands with this body are solved as by scheme
+                           // moreau, to the tolerance of the solver; others ignore it
 
     // Mass properties come from shapes and densities unless has_mass is set.
     bool has_mass;
@@ -121,7 +123,7 @@ typedef struct CnWorld CnWorld; // world.h
 typedef struct CnBodyInfo {
     const char* name; // "" when it has none; valid as long as the body
     CnBodyType type;
-    bool enabled, fast;
+    bool enabled, fast, exact;
     uint64_t user;
     CnMaterialId material;
     CnTransform pose;  // of its frame
@@ -174,6 +176,7 @@ CN_API CnStatus cn_body_set_damping(CnWorld* world, CnBodyId body, double linear
 
 // A disabled body takes no part in anything: it does not move, nothing collides with it, queries do
 // not see it, its joints and constraints do not act. It keeps its state, including velocities.
+CN_API CnStatus cn_body_set_exact(CnWorld* world, CnBodyId body, bool exact, CnError* error);
 CN_API CnStatus cn_body_set_enabled(CnWorld* world, CnBodyId body, bool enabled, CnError* error);
 
 // A body asleep has no velocity and costs nothing. It wakes, with all that fell asleep with it,

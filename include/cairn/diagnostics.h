@@ -80,6 +80,8 @@ typedef struct CnStepReport {
     int sleeping_bodies, sleeping_islands; // after the step. They have no rows: contacts, blocks,
                                            // certificate, penetration and joint errors are of the
                                            // rest. Energy is of all
+    int exact_islands;         // of the islands: solved exactly, in scheme soft_step, because they
+                               // have a body that is `exact`
     int kept_islands;          // of the islands: at rest, the impulses of the last step did
     int not_converged;         // islands whose solver.error missed the tolerance
     int out_of_budget;         // of these: islands whose work budget was used up

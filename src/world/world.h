@@ -50,6 +50,8 @@ typedef struct CnBody {
     double linear_damping, angular_damping; // [1/s]
     CnBodyType type;                        // static as long as it is disabled or asleep
     bool fast;                              // steps are cut at its impacts
+    bool exact;                             // soft_step: its island is solved exactly
+    bool was_exact;                         // its island was, in the last step of soft_step
     bool disabled;
     CnSleep sleep;
 } CnBody;
@@ -415,6 +417,7 @@ struct CnWorld {
     CnPool materials, series, forces, given_contacts, constraints, joints, separations;
     CN_ARRAY(CnLink) links[CN_LINK_KIND_COUNT]; // two for each slot of the kind's pool
     int fast_count;                             // of bodies: without one, steps are never cut
+    int exact_count;                            // of bodies
     int driven_count;                           // bodies with a drive
     CN_ARRAY(CnMaterialPair) material_pairs;
     uint32_t surfaces;   // counts changes of materials and of who has which; from 1

@@ -69,7 +69,10 @@ CallResult call_set_body_numbers(Session* session) {
     CnError error = {0};
     CnWorld* world = session->world;
     CnBodyId body = session_body(session);
-    switch (dice_below(dice, 6)) {
+    switch (dice_below(dice, 7)) {
+    case 6:
+        return result_of(session, cn_body_set_exact(world, body, dice_chance(dice, 0.3), &error),
+                         &error);
     case 0:
         return result_of(
             session, cn_body_set_gravity_scale(world, body, dice_number(dice, -1.0, 2.0), &error),

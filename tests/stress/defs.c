@@ -123,6 +123,7 @@ CnBodyDef random_body(Session* session, BodyData* data) {
     }
     def.material = dice_chance(dice, 0.5) ? def.material : session_material(session);
     def.fast = dice_chance(dice, 0.15);
+    def.exact = dice_chance(dice, 0.05);
     def.user = (uint64_t)session->operation;
     def.guard = dice_chance(dice, dice->hostility) ? 0 : def.guard;
     return def;

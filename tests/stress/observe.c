@@ -69,7 +69,7 @@ static void fold_body(uint64_t* hash, const CnWorld* world, CnBodyId id) {
     fold_bytes(hash, &mass, sizeof mass);
     CnBodyInfo info;
     cn_body_read(world, id, &info);
-    fold_int(hash, info.enabled + 2 * info.fast + 4 * info.has_mass);
+    fold_int(hash, info.enabled + 2 * info.fast + 4 * info.has_mass + 8 * info.exact);
     fold_int(hash, (long long)info.user);
     fold_vector(hash, cn_vec3(info.gravity_scale, info.linear_damping, info.angular_damping));
     fold_vector(hash, info.force);

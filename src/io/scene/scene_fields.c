@@ -243,6 +243,7 @@ static const CnJsonField body_fields[] = {
     {"inertia", CN_FIELD_VALUE, AT(CnSceneBodyFields, inertia)},
     {"center", CN_FIELD_VALUE, AT(CnSceneBodyFields, center)},
     {"fast", CN_FIELD_BOOLEAN, AT(CnSceneBodyFields, def.fast)},
+    {"exact", CN_FIELD_BOOLEAN, AT(CnSceneBodyFields, def.exact)},
     {"gravity_scale", CN_FIELD_NUMBER, AT(CnSceneBodyFields, def.gravity_scale)},
     {"linear_damping", CN_FIELD_NUMBER, AT(CnSceneBodyFields, def.linear_damping), .unit = "1/s"},
     {"angular_damping", CN_FIELD_NUMBER, AT(CnSceneBodyFields, def.angular_damping), .unit = "1/s"},

@@ -112,6 +112,7 @@ static CnStatus fill_body(CnWorld* world, int index, CnBodyId id, const CnBodyDe
     *body = (CnBody){
         .type = def->type,
         .fast = def->fast,
+        .exact = def->exact,
         .gravity_scale = def->gravity_scale,
         .linear_damping = def->linear_damping,
         .angular_damping = def->angular_damping,
@@ -184,6 +185,7 @@ CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error)
     world->order.data[count] = id;
     world->order.count = world->bodies.count = world->details.count = count + 1;
     world->fast_count += def->fast;
+    world->exact_count += def->exact;
     cn_active_change_body(world, count);
     if (world->details.data[count].drive != NULL) {
         world->driven_count += 1;
@@ -261,6 +263,7 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
         cn_body_drop_shape(world, details->last_shape);
     }
     world->fast_count -= world->bodies.data[index].fast;
+    world->exact_count -= world->bodies.data[index].exact;
     world->driven_count -= details->drive != NULL;
     cn_release(&world->allocator, details->drive);
     forget_name(world, details->name, id);

@@ -67,6 +67,7 @@ CnStatus cn_body_read(const CnWorld* world, CnBodyId id, CnBodyInfo* info) {
         .type = details->type,
         .enabled = !body->disabled,
         .fast = body->fast,
+        .exact = body->exact,
         .user = details->user,
         .material = details->material,
         .state = cn_world_state_of(world, index),
@@ -176,6 +177,18 @@ void cn_body_show_type(CnWorld* world, int body) {
     if (shown->type != CN_BODY_DYNAMIC) {
         cn_body_forget_applied(world, body);
     }
+}
+
+CnStatus cn_body_set_exact(CnWorld* world, CnBodyId id, bool exact, CnError* error) {
+    int body;
+    CnStatus status = cn_body_check_change(world, id, &body, error);
+    if (status == CN_OK) {
+        cn_sleep_wake(world, body);
+        world->exact_count += exact - world->bodies.data[body].exact;
+        world->bodies.data[body].exact = exact;
+        cn_active_change_body(world, body);
+    }
+    return status;
 }
 
 CnStatus cn_body_set_enabled(CnWorld* world, CnBodyId id, bool enabled, CnError* error) {

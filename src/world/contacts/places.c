@@ -281,7 +281,8 @@ static void set_soft_place(const CnBodyState* state, CnPlace* place) {
 
 // Scheme soft_step: a body keeps its place, and its pairs their manifolds, while it moves by no
 // more than a share of its size, and while it comes no further in a step than was looked ahead. The
-// look ahead is shortened where it is four times too far. docs/theory/soft_step.md (17).
+// look ahead is shortened where it is four times too far. docs/theory/soft_step.md (17). Contacts
+// of bodies that are solved exactly are those of their poses.
 static bool place_soft_body(const Placing* placing, int i) {
     CnWorld* world = placing->world;
     CnPlace* place = &world->places.data[i];
@@ -295,7 +296,8 @@ static bool place_soft_body(const Placing* placing, int i) {
     double moved = cn_vec3_length(cn_vec3_sub(place->pose.position, state->center));
     double most = moved + (turned > 0.0 ? turned * place->arm : 0.0);
     ShapeNews news = placing->is_full ? news_of_shapes(world, i) : SHAPES_PLACED;
-    bool is_new = place->epoch == 0 || !(most <= place->still) || news == SHAPES_DISTURBED;
+    double still = body->exact || body->was_exact ? still_motion(world) : place->still;
+    bool is_new = place->epoch == 0 || !(most <= still) || news == SHAPES_DISTURBED;
     if (is_new || news == SHAPES_LOST) {
         measure_soft_body(world, i, place);
     }

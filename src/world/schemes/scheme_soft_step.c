@@ -15,6 +15,7 @@
 #include "world/contacts/contacts.h"
 #include "world/events/events.h"
 #include "world/schemes/schemes.h"
+#include "world/soft/exact_island.h"
 #include "world/soft/soft_joints.h"
 #include "world/soft/soft_pack.h"
 #include "world/soft/soft_trees.h"
@@ -40,6 +41,11 @@ static CnStatus no_memory(const CnWorld* world, CnError* error) {
 // Steps of several parts are undone part by part: what a manifold has is saved in each.
 static bool has_parts(const CnWorld* world) {
     return world->fast_count > 0 || world->def.step.substeps > 1;
+}
+
+// Whether manifolds are written before tiles are: their impulses are then saved as they are.
+static bool saves_impulses(const CnWorld* world) {
+    return has_parts(world) || world->soft->run.asks || world->exact_count > 0;
 }
 
 static bool find_loads(CnWorld* world, CnSoftRun* own) {
@@ -69,15 +75,18 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
     if (own->is_swept) { // a part that was undone
         cn_soft_take_back(world);
     }
-    if (has_parts(world)) {
+    own->asks = cn_soft_asks_policy(world);
+    if (saves_impulses(world)) {
         cn_soft_flush(world);
+    }
+    if (has_parts(world)) {
         cn_motion_begin(world, false, 1.0, NULL);
     }
     own->is_kept = false;
     own->was_ahead = world->soft->is_ahead;
     own->loads = NULL;
     bool is_warm = def->warm_start != CN_WARM_START_OFF && world->kept_dt > 0.0;
-    own->asks = cn_soft_asks_policy(world);
+    own->is_cold = def->warm_start != CN_WARM_START_OFF && !is_warm;
     own->ratio = is_warm ? def->warm_start_factor * h / world->kept_dt : 0.0;
     own->rates = cn_soft_rates(h, fmin(def->soft.contact_hertz, HERTZ_LIMIT / h),
                                def->soft.contact_damping_ratio, def->soft.push_speed,
@@ -86,7 +95,7 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
                                      def->soft.joint_damping_ratio, def->soft.push_speed,
                                      def->restitution_threshold);
     own->kernels = cn_soft_kernels();
-    world->soft->renewed.count = 0;
+    world->soft->renewed.count = world->soft->turned.count = 0;
     world->soft->has_far_gaps = world->soft->has_far_gaps && world->tile_posing.is_valid &&
                                 world->tile_posing.theta == CN_SOFT_POSING;
     return find_loads(world, own) ? CN_OK : no_memory(world, error);
@@ -97,7 +106,7 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
 // Whether no manifold can have changed since the last step.
 static bool is_quiet(const CnWorld* world) {
     const CnSoftStore* soft = world->soft;
-    return soft->is_made && !soft->run.asks &&
+    return soft->is_made && !soft->run.asks && world->exact_count == 0 &&
            soft->tree_ratio == world->def.step.soft.tree_mass_ratio &&
            soft->is_per_point == world->def.step.soft.friction_per_point &&
            cn_soft_has_same_joints(world) && world->moved_shapes == 0 &&
@@ -197,8 +206,7 @@ static CnStatus pose_manifolds(CnWorld* world) {
     for (int i = 0; i < list->count; ++i) {
         CnManifold* manifold = &world->pairs.manifolds.data[list->data[i]];
         int given = world->pairs.records.data[manifold->pair].given;
-        if ((has_parts(world) || world->soft->run.asks) &&
-            !cn_pair_store_save_impulses(&world->pairs, list->data[i])) {
+        if (saves_impulses(world) && !cn_pair_store_save_impulses(&world->pairs, list->data[i])) {
             return CN_NO_MEMORY;
         }
         if (is_kept && manifold->has_tile && !manifold->has_hold && given < 0) {
@@ -265,11 +273,16 @@ static void prepare(const Sweeping* sweeping, const CnSoftGroup* group,
     }
 }
 
+// Sweeps of contacts before the first substep of a world that has no impulses to start from. (24)
+#define COLD_SWEEPS 32
+
 // What a group does between two meetings of the workers that sweep a large island.
 typedef enum Phase {
     PHASE_LOAD,
     PHASE_PREPARE,
     PHASE_BEGIN, // the first substep
+    PHASE_FIND,  // in it, without impulses of a step before
+    PHASE_FOUND, // after that
     PHASE_GO_ON, // another one
     PHASE_PUSH,
     PHASE_RELAX,
@@ -300,6 +313,12 @@ static void run_phase(const Sweeping* sweeping, CnSoftGroup* group, Phase phase,
         cn_soft_joints_warm_start(&joints);
         kernels->warm_start(tiles, count, &seen);
         break;
+    case PHASE_FIND:
+        kernels->relax(tiles, count, &seen, &own->rates);
+        break;
+    case PHASE_FOUND: // the step has done nothing yet
+        cn_soft_clear_totals(tiles, count);
+        break;
     case PHASE_GO_ON:
         kernels->go_on(&bodies);
         cn_soft_joints_go_on(&joints);
@@ -324,9 +343,12 @@ static void run_phase(const Sweeping* sweeping, CnSoftGroup* group, Phase phase,
 
 static void sweep_range(int begin, int end, int worker, void* data) {
     const Sweeping* sweeping = data;
-    (void)worker;
     for (int i = begin; i < end; ++i) {
         CnSoftGroup* group = &sweeping->world->soft->groups.data[i];
+        if (group->is_exact) {
+            cn_exact_solve(sweeping->world, group, worker);
+            continue;
+        }
         if (group->team != 1) {
             continue;
         }
@@ -334,6 +356,9 @@ static void sweep_range(int begin, int end, int worker, void* data) {
         run_phase(sweeping, group, PHASE_PREPARE, 0);
         for (int k = 0; k < sweeping->world->def.step.soft.substeps; ++k) {
             run_phase(sweeping, group, k == 0 ? PHASE_BEGIN : PHASE_GO_ON, k);
+            for (int n = 0; n <= COLD_SWEEPS && k == 0 && sweeping->own->is_cold; ++n) {
+                run_phase(sweeping, group, n < COLD_SWEEPS ? PHASE_FIND : PHASE_FOUND, k);
+            }
             run_phase(sweeping, group, PHASE_PUSH, k);
             run_phase(sweeping, group, PHASE_RELAX, k);
         }
@@ -375,6 +400,9 @@ static void sweep_team(const Sweeping* sweeping, int first) {
     run_team(&team, PHASE_PREPARE);
     for (int k = 0; k < sweeping->world->def.step.soft.substeps; ++k) {
         run_team(&team, k == 0 ? PHASE_BEGIN : PHASE_GO_ON);
+        for (int n = 0; n <= COLD_SWEEPS && k == 0 && sweeping->own->is_cold; ++n) {
+            run_team(&team, n < COLD_SWEEPS ? PHASE_FIND : PHASE_FOUND);
+        }
         run_team(&team, PHASE_PUSH);
         run_team(&team, PHASE_RELAX);
     }
@@ -433,7 +461,8 @@ static CnStatus update_tiles(CnWorld* world, const CnSoftRun* own) {
 static CnStatus solve(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     Sweeping sweeping = {world, &world->soft->run};
-    if (update_tiles(world, &world->soft->run) != CN_OK || cn_soft_trees_reserve(world) != CN_OK) {
+    if (update_tiles(world, &world->soft->run) != CN_OK || cn_soft_trees_reserve(world) != CN_OK ||
+        cn_exact_reserve(world) != CN_OK) {
         return no_memory(world, error);
     }
     world->soft->run.is_swept = true;
@@ -444,7 +473,9 @@ static CnStatus solve(CnStepRun* run, CnError* error) {
         }
     }
     run->report->island_count = world->islands.count;
-    return CN_OK;
+    CnStatus status = cn_exact_status(world);
+    return status == CN_OK ? CN_OK
+                           : cn_error_set(error, status, "no memory to solve an exact island");
 }
 
 // ---- after it ----
@@ -584,6 +615,7 @@ static CnStatus grade(CnStepRun* run, CnError* error) {
     CnStatus status = cn_contact_totals_add(world);
     if (status == CN_OK && has_changed) {
         note_gaps(world);
+        cn_exact_report(world, run->report);
         status = cn_events_add(world);
     } else if (status == CN_OK) {
         status = cn_events_add_pending(world);

@@ -302,10 +302,11 @@ static void store_row(CnUserConstraint* constraint, int row, double last, double
 }
 
 void cn_soft_store_joint(const CnSoftJoints* joints, int block, const double* last,
-                         const double* total, const double* value) {
+                         const double* total, const double* value, unsigned kept) {
     CnUserConstraint* constraint = constraint_of(joints->world, block);
     for (int i = 0; i < constraint->kind->dimension; ++i) {
-        store_row(constraint, i, last[i], total[i], value[i], true, joints->group);
+        bool is_kept = (kept >> i & 1u) != 0;
+        store_row(constraint, i, last[i], total[i], value[i], is_kept, joints->group);
     }
     constraint->residual = 0.0;
     constraint->age += constraint->age < CN_MAX_AGE;

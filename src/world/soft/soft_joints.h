@@ -33,9 +33,9 @@ typedef struct CnSoftJoints {
 CnBodyState cn_soft_state_now(const CnSoftJoints* joints, int body, int row);
 
 // What a joint did in the step, for readers and for the next one: impulses of the last substep and
-// of all, and the values of its rows, which it keeps at zero.
+// of all, and the values of its rows; kept: bits of those that it keeps at zero.
 void cn_soft_store_joint(const CnSoftJoints* joints, int block, const double* last,
-                         const double* total, const double* value);
+                         const double* total, const double* value, unsigned kept);
 
 // In the order of a step: rows of the start, then for each substep the impulses of the last step
 // (first substep), a sweep that removes errors, and after bodies have moved one that does not; at

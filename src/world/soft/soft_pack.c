@@ -9,6 +9,7 @@
 #include "world/world.h"
 
 #include <stddef.h>
+#include <string.h>
 
 // ---- bodies ----
 
@@ -73,9 +74,8 @@ static void load_mass(const CnBody* body, const CnPlace* place, CnSoftMass* mass
     }
 }
 
-// What loads and damping add to velocity and spin over a step.
-static void find_gain(const CnWorld* world, const CnBody* body, double dt, const CnLoad* load,
-                      CnVec3* gain, CnVec3* turn) {
+void cn_soft_find_gain(const CnWorld* world, const CnBody* body, double dt, const CnLoad* load,
+                       CnVec3* gain, CnVec3* turn) {
     const CnBodyState* state = &body->state;
     *gain = cn_vec3_scale(dt, cn_body_gravity(world, body));
     *turn = gyroscopic_gain(body, dt);
@@ -113,7 +113,7 @@ static void load_body(const CnWorld* world, double dt, const CnLoad* loads, int 
     if (body->type == CN_BODY_DYNAMIC) {
         CnVec3 gain, turn;
         double share = 1.0 / world->def.step.soft.substeps;
-        find_gain(world, body, dt, loads == NULL ? NULL : &loads[index], &gain, &turn);
+        cn_soft_find_gain(world, body, dt, loads == NULL ? NULL : &loads[index], &gain, &turn);
         put_vector(cn_vec3_scale(share, gain), drift->gain);
         put_vector(cn_vec3_scale(share, turn), drift->gain + 4);
         if (store->epoch.data[row] != place->epoch) {
@@ -155,16 +155,10 @@ void cn_soft_store_bodies(CnWorld* world, const CnSoftGroup* group) {
 
 // ---- contacts ----
 
-// The frame of a manifold: the tangent of more friction first.
-typedef struct ManifoldFrame {
-    CnVec3 normal, tangent[2];
-    double friction, across; // along the first tangent; of the second, relative to that
-} ManifoldFrame;
-
-static ManifoldFrame frame_of(const CnContact* contact) {
+CnSoftFrame cn_soft_frame(const CnContact* contact) {
     CnFrictionRows rows = cn_contact_friction_rows(contact);
     bool swaps = rows.row[1].scale > rows.row[0].scale;
-    ManifoldFrame frame = {.normal = contact->normal};
+    CnSoftFrame frame = {.normal = contact->normal};
     double most = swaps ? rows.row[1].scale : rows.row[0].scale;
     double least = swaps ? rows.row[0].scale : rows.row[1].scale;
     frame.friction = rows.friction * most;
@@ -174,8 +168,7 @@ static ManifoldFrame frame_of(const CnContact* contact) {
     return frame;
 }
 
-// The contact of a manifold with what the user's hook says of its first point.
-static CnContact contact_of(const CnWorld* world, int index) {
+CnContact cn_soft_contact(const CnWorld* world, int index) {
     const CnManifold* manifold = &world->pairs.manifolds.data[index];
     CnContact contact = cn_manifold_contact(world, manifold, NULL);
     cn_contact_set_point(&contact, &manifold->points[0], NULL);
@@ -189,6 +182,12 @@ static void set_direction(CnContactTile* tile, int row, CnVec3 direction) {
     tile->direction[row][0] = direction.x;
     tile->direction[row][1] = direction.y;
     tile->direction[row][2] = direction.z;
+}
+
+void cn_soft_set_directions(CnManifold* manifold, const CnSoftFrame* frame) {
+    set_direction(&manifold->tile, 0, frame->normal);
+    set_direction(&manifold->tile, 1, frame->tangent[0]);
+    set_direction(&manifold->tile, 2, cn_vec3_scale(frame->across, frame->tangent[1]));
 }
 
 void cn_soft_pose_manifold(CnWorld* world, int index) {
@@ -238,7 +237,13 @@ static double gap_at_places(const CnWorld* world, const CnContact* contact,
     return point->gap - cn_vec3_dot(contact->normal, moved);
 }
 
-static void load_frame(const CnWorld* world, const CnContact* contact, const ManifoldFrame* frame,
+double cn_soft_gap_now(const CnWorld* world, const CnContact* contact, const CnTouchPoint* point) {
+    CnVec3 moved = cn_vec3_sub(motion_of(world, contact->body_b, point->point),
+                               motion_of(world, contact->body_a, point->point));
+    return contact->given < 0 ? point->gap + cn_vec3_dot(contact->normal, moved) : point->gap;
+}
+
+static void load_frame(const CnWorld* world, const CnContact* contact, const CnSoftFrame* frame,
                        CnVec3 center, int lane, CnSoftTile* tile) {
     const int bodies[2] = {contact->body_a, contact->body_b};
     const CnVec3 axes[3] = {frame->normal, frame->tangent[0], frame->tangent[1]};
@@ -269,8 +274,8 @@ static double hold_of(const CnContact* contact, const CnManifold* manifold) {
     return holds ? contact->hold : 1.0;
 }
 
-static void load_surface(const CnContact* contact, const ManifoldFrame* frame, double hold,
-                         int lane, CnSoftTile* tile) {
+static void load_surface(const CnContact* contact, const CnSoftFrame* frame, double hold, int lane,
+                         CnSoftTile* tile) {
     CnVec3 belt = cn_contact_surface_velocity(contact);
     tile->friction[lane] = (float)(frame->friction * hold);
     tile->across[lane] = (float)frame->across;
@@ -328,15 +333,13 @@ static void load_lane(const CnWorld* world, int place, double ratio, CnSoftTile*
     int index = world->soft->manifold.data[place], lane = place % CN_SOFT_LANES;
     CnManifold* manifold = &world->pairs.manifolds.data[index];
     CnSoftLanes points = cn_soft_points_of(world, place);
-    CnContact contact = contact_of(world, index);
-    ManifoldFrame frame = frame_of(&contact);
+    CnContact contact = cn_soft_contact(world, index);
+    CnSoftFrame frame = cn_soft_frame(&contact);
     CnVec3 center = center_of_points(manifold, points);
     manifold->has_hold = contact.hold > 1.0;
     manifold->is_belt = cn_contact_is_belt(&contact);
     manifold->is_solved = false;
-    set_direction(&manifold->tile, 0, frame.normal);
-    set_direction(&manifold->tile, 1, frame.tangent[0]);
-    set_direction(&manifold->tile, 2, cn_vec3_scale(frame.across, frame.tangent[1]));
+    cn_soft_set_directions(manifold, &frame);
     load_frame(world, &contact, &frame, center, lane, tile);
     load_surface(&contact, &frame, hold_of(&contact, manifold), lane, tile);
     for (int i = 0; i < CN_SOFT_POINTS; ++i) {
@@ -488,6 +491,16 @@ void cn_soft_use_one_step(CnSoftTile* tile) {
     }
 }
 
+void cn_soft_clear_totals(CnSoftTile* tiles, int count) {
+    for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
+        CnSoftImpulses* now = &tile->now;
+        memset(now->total_push, 0, sizeof now->total_push);
+        memset(now->total_slide, 0, sizeof now->total_slide);
+        memset(now->total_twist, 0, sizeof now->total_twist);
+        memset(now->total_roll, 0, sizeof now->total_roll);
+    }
+}
+
 // ---- impulses for readers and for the next step ----
 
 // The moment about the normal as friction of the points, (16): n x arm times this.
@@ -590,6 +603,11 @@ void cn_soft_undo(CnWorld* world) {
             store->lane.data[first + k] = CN_NONE;
         }
     }
+    for (int i = 0; i < store->turned.count; ++i) {
+        CnBody* body = &world->bodies.data[store->turned.data[i]];
+        body->was_exact = !body->was_exact;
+    }
+    store->turned.count = 0;
     store->is_ahead = store->is_ahead && store->run.was_ahead;
     cn_soft_flush(world);
     store->is_made = store->has_searched = store->has_far_gaps = false;

@@ -11,6 +11,24 @@
 #include "world/contacts/manifolds.h"
 #include "world/soft/soft_store.h"
 
+// The frame of a manifold: the tangent of more friction first.
+typedef struct CnSoftFrame {
+    CnVec3 normal, tangent[2];
+    double friction, across; // along the first tangent; of the second, relative to that
+} CnSoftFrame;
+CnSoftFrame cn_soft_frame(const CnContact* contact);
+void cn_soft_set_directions(CnManifold* manifold, const CnSoftFrame* frame);
+
+// The contact of a manifold with what the user's hook says of its first point.
+CnContact cn_soft_contact(const CnWorld* world, int manifold);
+
+// The gap of a point where bodies are now [m].
+double cn_soft_gap_now(const CnWorld* world, const CnContact* contact, const CnTouchPoint* point);
+
+// What loads and damping add to velocity and spin over a time [s]; load NULL: gravity only.
+void cn_soft_find_gain(const CnWorld* world, const CnBody* body, double dt, const CnLoad* load,
+                       CnVec3* gain, CnVec3* turn);
+
 // A manifold that was found anew gets the bodies that islands look at.
 void cn_soft_pose_manifold(CnWorld* world, int manifold);
 
@@ -21,6 +39,9 @@ void cn_soft_load_bodies(const CnWorld* world, double dt, const CnLoad* loads,
 // The fresh lanes of a tile, from their manifolds; it is to be prepared then. ratio: of the
 // impulses kept that are used.
 void cn_soft_load_tile(const CnWorld* world, int tile, double ratio);
+
+// Tiles have done nothing in this step.
+void cn_soft_clear_totals(CnSoftTile* tiles, int count);
 
 // After a tile of single points was prepared: friction rows of a point share one step, so that what
 // slides is slowed against its motion.

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "solvers/soft/lane_packing.h"
+#include "world/soft/exact_island.h"
 #include "world/soft/soft_joints.h"
 #include "world/soft/soft_trees.h"
 #include "world/world.h"
@@ -16,6 +17,9 @@
 // many there are.
 #define PART_MANIFOLDS 2000
 #define MOST_PARTS 32
+
+// In place of the row of a body: its island is solved exactly. CN_NONE: none yet.
+#define IS_EXACT (-2)
 
 // Bodies of a group of those that nothing touches.
 #define GROUP_BODIES 512
@@ -47,6 +51,7 @@ void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     cn_array_free(&store->renewed, allocator);
     cn_array_free(&store->stirred, allocator);
     cn_array_free(&store->bare, allocator);
+    cn_array_free(&store->turned, allocator);
     cn_release(allocator, store);
 }
 
@@ -478,10 +483,48 @@ static int count_parts(const CnIslandStore* islands, int island) {
     return has_blocks || parts < 2 ? 1 : parts < MOST_PARTS ? parts : MOST_PARTS;
 }
 
+// A group that is solved exactly, of an island or of one body.
+static void add_exact(Scheduling* schedule, int island, int body) {
+    CnSoftStore* store = schedule->store;
+    CnSoftGroup group = {
+        .base = store->body.count,
+        .first_body = store->body.count,
+        .first_tile = store->tiles.count,
+        .first_joint_tile = store->joint_tiles.count,
+        .first_block = store->blocks.count,
+        .first_link = store->links.count,
+        .team = 1,
+        .is_exact = true,
+        .island = island,
+        .body = body,
+    };
+    schedule->failed =
+        schedule->failed || !cn_array_push(&store->groups, &schedule->world->allocator, group);
+    const CnIslandStore* islands = &schedule->world->islands;
+    int first = island < 0 ? 0 : islands->body_start.data[island];
+    int end = island < 0 ? 0 : islands->body_start.data[island + 1];
+    for (int k = first; k < end; ++k) {
+        if (is_dynamic(schedule, islands->body.data[k])) {
+            schedule->row[islands->body.data[k]] = IS_EXACT;
+        }
+    }
+    if (body >= 0) {
+        schedule->row[body] = IS_EXACT;
+    }
+}
+
 static void group_islands(Scheduling* schedule) {
     const CnIslandStore* islands = &schedule->world->islands;
     bool is_open = false;
     for (int i = 0; i < islands->count && !schedule->failed; ++i) {
+        if (cn_island_is_exact(schedule->world, i)) {
+            if (is_open) {
+                end_group(schedule);
+                is_open = false;
+            }
+            add_exact(schedule, i, CN_NONE);
+            continue;
+        }
         int parts = count_parts(islands, i);
         bool has_room =
             is_open && schedule->group_manifolds + rows_of(islands, i) <= GROUP_MANIFOLDS;
@@ -510,8 +553,11 @@ static void group_others(Scheduling* schedule) {
     bool is_open = false;
     for (int k = 0; k < moving.count && !schedule->failed; ++k) {
         int body = cn_index_at(&moving, k);
-        if (schedule->row[body] >= 0) {
+        if (schedule->row[body] != CN_NONE) {
             continue;
+        }
+        if (schedule->world->bodies.data[body].exact && is_dynamic(schedule, body)) {
+            continue; // later, in groups of their own
         }
         if (!is_open) {
             begin_group(schedule, CN_NONE);
@@ -524,6 +570,25 @@ static void group_others(Scheduling* schedule) {
     }
     if (is_open) {
         end_group(schedule);
+    }
+}
+
+// Exact bodies in no island, and a note of all bodies that are solved exactly now.
+static void group_exact_bodies(Scheduling* schedule) {
+    CnWorld* world = schedule->world;
+    CnIndexList moving = cn_active_bodies(world);
+    for (int k = 0; k < moving.count && !schedule->failed; ++k) {
+        int body = cn_index_at(&moving, k);
+        CnBody* own = &world->bodies.data[body];
+        if (schedule->row[body] == CN_NONE && own->exact && is_dynamic(schedule, body)) {
+            add_exact(schedule, CN_NONE, body);
+        }
+        bool is_exact = schedule->row[body] == IS_EXACT;
+        if (own->was_exact != is_exact) {
+            schedule->failed = schedule->failed ||
+                               !cn_array_push(&schedule->store->turned, &world->allocator, body);
+            own->was_exact = is_exact != schedule->failed;
+        }
     }
 }
 
@@ -582,6 +647,7 @@ CnStatus cn_soft_schedule(CnWorld* world) {
     if (!schedule.failed) {
         group_islands(&schedule);
         group_others(&schedule);
+        group_exact_bodies(&schedule);
     }
     store->is_made = !schedule.failed && reserve_rows(world);
     store->islands = world->islands.rebuilds;

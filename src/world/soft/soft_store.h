@@ -32,8 +32,11 @@ typedef struct CnSoftGroup {
     int first_joint_tile, joint_tile_count;
     int first_block, block_count;
     int first_link, link_count;
-    int team; // groups from this one on that share bodies: parts of a large island, then the
-              // contacts between them; 1: it shares none; 0: it belongs to one before it
+    bool is_exact; // an island, or one body, that is solved exactly: it has no rows and no tiles
+    int island;    // exact: in CnWorld.islands; CN_NONE: one body alone
+    int body;      // that one
+    int team;      // groups from this one on that share bodies: parts of a large island, then the
+                   // contacts between them; 1: it shares none; 0: it belongs to one before it
     double joint_error, joint_angle_error; // after the last step, the largest [m], [rad]
     float deepest;                         // after the last step: overlap [m]
     bool has_changed;                      // a contact has begun or ceased to act in it
@@ -49,9 +52,11 @@ typedef struct CnSoftRun {
     bool is_kept;               // they have, and it stands unless what follows fails
     bool was_ahead;             // is_ahead as the step began, of lanes that it has not loaded
     double ratio;               // of impulses kept that are used
+    bool is_cold;               // there are none, and there should be
     bool asks;                  // instead of it a user's policy, row by row
     CnSoftRates rates, joint_rates;
-    struct CnSoftTrees* trees; // of each group that has links   [groups]
+    struct CnSoftTrees* trees;   // of each group that has links   [groups]
+    struct CnExactResult* exact; // of each group that is exact; NULL: none is   [groups]
     const CnSoftKernels* kernels;
 } CnSoftRun;
 
@@ -100,6 +105,7 @@ typedef struct CnSoftStore {
     CnIntArray lane;    // of each manifold: 8 * tile + lane; CN_NONE: none; with friction per
                         // point of each of its points   [manifolds, or 4 * manifolds]
     CnIntArray renewed; // manifolds whose lanes are to be loaded
+    CnIntArray turned;  // bodies whose was_exact this step has changed
     CnSoftRun run;
 } CnSoftStore;
 

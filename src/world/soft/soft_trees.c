@@ -484,7 +484,8 @@ void cn_soft_trees_end(const CnSoftJoints* joints) {
         const TreeLink* link = &trees_of(joints)->link[i];
         int block = links_of(joints)[i].block;
         if (block >= 0) {
-            cn_soft_store_joint(joints, block, link->impulse, link->total, link->value);
+            cn_soft_store_joint(joints, block, link->impulse, link->total, link->value,
+                                CN_ALL_ROWS);
         }
     }
 }

@@ -43,6 +43,7 @@ static bool clone_bodies(CnWorld* to, const CnWorld* from) {
             drive != NULL ? copy_memory(to, drive, sizeof *drive, &ok) : NULL;
     }
     to->fast_count = from->fast_count;
+    to->exact_count = from->exact_count;
     to->driven_count = from->driven_count;
     to->sleeping = from->sleeping;
     return ok;

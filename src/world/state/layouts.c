@@ -28,6 +28,8 @@ static const CnField body_fields[] = {
     F64(CnBody, angular_damping),
     I32(CnBody, type),
     BOOL(CnBody, fast),
+    BOOL(CnBody, exact),
+    BOOL(CnBody, was_exact),
     BOOL(CnBody, disabled),
     F64(CnBody, sleep.quiet),
     F64(CnBody, sleep.dt),

@@ -94,6 +94,7 @@ static void stream_bodies(CnStateStream* stream, CnWorld* world) {
     stream_known(stream, &cn_layout_details, world->details.data, world->details.count);
     cn_stream_array(stream, &cn_layout_applied, &world->applied, &world->allocator);
     cn_stream_int(stream, &world->fast_count);
+    cn_stream_int(stream, &world->exact_count);
     cn_stream_int(stream, &world->sleeping.bodies);
     cn_stream_int(stream, &world->sleeping.islands);
     cn_stream_bool(stream, &world->sleeping.is_met);

@@ -1,0 +1,194 @@
+// exact_island.c - scheme soft_step: islands with an exact body, solved in double precision.
+#include "world/soft/exact_island.h"
+
+#include "solvers/solve/budget.h"
+#include "solvers/solve/solver.h"
+#include "world/soft/exact_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+// Positions are put right where they are off by more than this [m, rad].
+#define POSITION_TOLERANCE 1e-9
+
+bool cn_island_is_exact(const CnWorld* world, int island) {
+    const CnIslandStore* islands = &world->islands;
+    bool is_exact = false;
+    for (int k = islands->body_start.data[island];
+         world->exact_count > 0 && !is_exact && k < islands->body_start.data[island + 1]; ++k) {
+        const CnBody* body = &world->bodies.data[islands->body.data[k]];
+        is_exact = body->exact && body->type == CN_BODY_DYNAMIC;
+    }
+    return is_exact;
+}
+
+static int manifolds_of(const CnWorld* world, const CnSoftGroup* group) {
+    const CnIslandStore* islands = &world->islands;
+    return group->island < 0 ? 0
+                             : islands->manifold_start.data[group->island + 1] -
+                                   islands->manifold_start.data[group->island];
+}
+
+CnStatus cn_exact_reserve(CnWorld* world) {
+    CnSoftStore* store = world->soft;
+    store->run.exact = NULL;
+    if (world->exact_count == 0) {
+        return CN_OK;
+    }
+    store->run.exact = CN_ARENA_NEW(&world->arena, CnExactResult, store->groups.count);
+    for (int i = 0; store->run.exact != NULL && i < store->groups.count; ++i) {
+        const CnSoftGroup* group = &store->groups.data[i];
+        int count = group->is_exact ? manifolds_of(world, group) : 0;
+        store->run.exact[i].gap = CN_ARENA_NEW(&world->arena, double, count);
+        if (store->run.exact[i].gap == NULL) {
+            return CN_NO_MEMORY;
+        }
+    }
+    return store->run.exact == NULL ? CN_NO_MEMORY : CN_OK;
+}
+
+// ---- solving ----
+
+static CnStatus answer(CnWorld* world, const CnExactRows* rows, double tolerance, int worker,
+                       CnSolution* solution, CnSolverReport* report) {
+    CnSolverDef def = world->def.solver;
+    CnWorkspace* workspace = world->workspaces[worker];
+    def.warm_start = def.warm_start && world->def.step.warm_start != CN_WARM_START_OFF;
+    def.tolerance = tolerance;
+    def.work_budget = cn_budget_of_step(&rows->problem, &def);
+    return cn_solve(&rows->problem, &def, workspace, solution, report, NULL);
+}
+
+static bool reserve_solution(const CnExactRows* rows, CnArena* arena, CnSolution* solution) {
+    *solution = (CnSolution){
+        .impulse = CN_ARENA_NEW(arena, double, rows->problem.row_count),
+        .velocity = cn_arena_allocate(arena, (size_t)rows->problem.body_count, sizeof(double[6])),
+    };
+    return solution->impulse != NULL && solution->velocity != NULL;
+}
+
+static void displace(CnBodyState* state, const double v[6], double dt) {
+    CnVec3 turn = cn_vec3_scale(dt, cn_vec3(v[3], v[4], v[5]));
+    state->center = cn_vec3_add_scaled(state->center, dt, cn_vec3(v[0], v[1], v[2]));
+    state->rotation = cn_quat_normalize(cn_quat_multiply(cn_quat_exp(turn), state->rotation));
+}
+
+// Poses and velocities at the end of the step; those that are given move as they do. (E3)
+static void move(const CnExactRows* rows, const double (*velocity)[6], double dt) {
+    for (int i = 0; i < rows->problem.body_count; ++i) {
+        const double* v = rows->inverse_mass[i] > 0.0 ? velocity[i] : rows->free_velocity[i];
+        displace(&rows->state[i], v, dt);
+        rows->state[i].velocity = cn_vec3(v[0], v[1], v[2]);
+        rows->state[i].angular_velocity = cn_vec3(v[3], v[4], v[5]);
+    }
+}
+
+// One displacement that closes what is open and opens what overlaps, of least kinetic energy. (E4)
+static CnStatus put_right(CnWorld* world, CnExactRows* rows, CnArena* arena, int worker) {
+    CnSolution solution;
+    CnSolverReport report;
+    if (cn_exact_measure(world, rows) <= POSITION_TOLERANCE) {
+        return CN_OK;
+    }
+    if (!reserve_solution(rows, arena, &solution)) {
+        return CN_NO_MEMORY;
+    }
+    cn_exact_pose_positions(world, rows);
+    CnStatus status = answer(world, rows, 0.1 * POSITION_TOLERANCE, worker, &solution, &report);
+    if (status == CN_OK) {
+        for (int i = 0; i < rows->problem.body_count; ++i) {
+            if (rows->inverse_mass[i] > 0.0) {
+                displace(&rows->state[i], solution.velocity[i], 1.0);
+            }
+        }
+        cn_exact_measure(world, rows);
+    }
+    return status;
+}
+
+static CnStatus solve(CnWorld* world, CnSoftGroup* group, CnArena* arena, int worker,
+                      CnExactResult* result) {
+    CnExactRows rows;
+    CnSolution solution;
+    CnStatus status = cn_exact_pose(world, group, arena, &rows);
+    if (status != CN_OK || !reserve_solution(&rows, arena, &solution)) {
+        return CN_NO_MEMORY;
+    }
+    double dt = world->step.dt;
+    if (rows.problem.row_count == 0) {
+        move(&rows, rows.problem.free_velocity, dt);
+        cn_exact_store_states(world, &rows);
+        return CN_OK;
+    }
+    memcpy(solution.impulse, rows.guess, (size_t)rows.problem.row_count * sizeof(double));
+    status = answer(world, &rows, world->def.solver.tolerance, worker, &solution, &result->report);
+    if (status == CN_OK) {
+        move(&rows, (const double(*)[6])solution.velocity, dt);
+        status = put_right(world, &rows, arena, worker);
+    }
+    if (status == CN_OK) {
+        cn_exact_store_states(world, &rows);
+        cn_exact_store_impulses(world, group, &rows, solution.impulse);
+        result->penetration = cn_exact_gaps(&rows, result->gap);
+    }
+    return status;
+}
+
+void cn_exact_solve(CnWorld* world, CnSoftGroup* group, int worker) {
+    CnArena* arena = &world->workspaces[worker]->arena;
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnExactResult* result = &world->soft->run.exact[group - world->soft->groups.data];
+    group->joint_error = group->joint_angle_error = 0.0;
+    result->status = solve(world, group, arena, worker, result);
+    cn_arena_release(arena, mark);
+}
+
+// ---- reports ----
+
+static void note_gaps(CnWorld* world, const CnSoftGroup* group, const CnExactResult* result) {
+    const CnIslandStore* islands = &world->islands;
+    for (int k = 0; k < manifolds_of(world, group); ++k) {
+        int place = islands->manifold.data[islands->manifold_start.data[group->island] + k];
+        const CnManifold* manifold =
+            &world->pairs.manifolds.data[world->step.manifolds.data[place]];
+        CnPairRecord* record = &world->pairs.records.data[manifold->pair];
+        record->end_gap = fmin(record->end_gap, result->gap[k]);
+    }
+}
+
+void cn_exact_report(CnWorld* world, CnStepReport* report) {
+    CnSoftStore* store = world->soft;
+    const CnSolverReport* worst = NULL;
+    for (int i = 0; store->run.exact != NULL && i < store->groups.count; ++i) {
+        const CnSoftGroup* group = &store->groups.data[i];
+        const CnExactResult* result = &store->run.exact[i];
+        if (!group->is_exact || result->report.solver == NULL) {
+            continue;
+        }
+        ++report->exact_islands;
+        report->work += result->report.work;
+        report->not_converged += result->report.outcome != CN_CONVERGED;
+        report->out_of_budget += result->report.outcome == CN_OUT_OF_BUDGET;
+        report->penetration = fmax(report->penetration, result->penetration);
+        report->certificate.worst =
+            fmax(report->certificate.worst, result->report.certificate.worst);
+        note_gaps(world, group, result);
+        if (worst == NULL || result->report.certificate.worst > worst->certificate.worst) {
+            worst = &result->report;
+        }
+    }
+    if (worst != NULL) {
+        report->solver = *worst;
+        report->solver.certificate.worst_block = report->solver.redundant_block = -1;
+        report->solver.infeasible_block = -1; // blocks have no names after the step
+    }
+}
+
+CnStatus cn_exact_status(const CnWorld* world) {
+    const CnSoftStore* store = world->soft;
+    CnStatus status = CN_OK;
+    for (int i = 0; store->run.exact != NULL && i < store->groups.count; ++i) {
+        status = store->run.exact[i].status != CN_OK ? store->run.exact[i].status : status;
+    }
+    return status;
+}

@@ -1,0 +1,77 @@
+// test_soft_limits.c - scheme soft_step: how stiff contacts are, and how overlap fades.
+#include "support/run.h"
+
+#define DT (1.0 / 60.0)
+#define GRAVITY 9.81
+
+static CnWorldDef soft_def(int substeps, double hertz) {
+    CnWorldDef def = cn_world_def_default();
+    def.step.scheme = CN_SCHEME_SOFT_STEP;
+    def.step.soft.substeps = substeps;
+    def.step.soft.contact_hertz = hertz;
+    return def;
+}
+
+static CnBodyId add_box(CnWorld* world, CnMaterialId material, CnVec3 size, double z) {
+    CnShapeDef shape = cn_shape_def_default(CN_SHAPE_BOX);
+    CnBodyDef def = cn_body_def_default();
+    shape.size = size;
+    def.type = size.x > 10.0 ? CN_BODY_STATIC : CN_BODY_DYNAMIC;
+    def.material = material;
+    def.shapes = &shape;
+    def.shape_count = 1;
+    def.position = cn_vec3(0.0, 0.0, z);
+    return run_add(world, &def);
+}
+
+// Height of a unit cube on the floor, placed at `start`, after some steps.
+static double height(CnWorldDef def, double start, int steps) {
+    CnWorld* world = run_create(&def);
+    CnMaterialId material = run_add_material(world, 0.5, 0.0);
+    add_box(world, material, cn_vec3(40.0, 40.0, 1.0), -0.5);
+    CnBodyId cube = add_box(world, material, cn_vec3(1.0, 1.0, 1.0), start);
+    run_steps(world, DT, steps);
+    double z = run_state(world, cube).center.z;
+    cn_world_destroy(world);
+    return z;
+}
+
+// (23): a point of a cube has the effective mass M / 4 and carries M g / 4, so that the depth is
+// g / omega^2. Against the floor omega is that of twice the frequency; floats of 1e-8 m.
+static void a_cube_sinks_by_gravity_over_the_square_of_its_frequency(void) {
+    const struct {
+        int substeps;
+        double hertz;
+    } cases[] = {{4, 30.0}, {8, 30.0}, {8, 60.0}, {16, 120.0}, {4, 10.0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        double omega = 2.0 * CN_PI * 2.0 * cases[i].hertz;
+        double depth = 0.5 - height(soft_def(cases[i].substeps, cases[i].hertz), 0.5, 300);
+        CHECK_NEAR(depth, GRAVITY / (omega * omega), 5e-8 + 1e-3 * GRAVITY / (omega * omega));
+    }
+}
+
+// (22) without gravity: overlap s fades by 1 - g in each substep. One point of four is swept after
+// the other, so that each sees some of what those before it did: a few parts in a hundred of s.
+static void overlap_fades_by_the_same_share_in_every_substep(void) {
+    const double start = 1e-3;
+    CnWorldDef def = soft_def(4, 30.0);
+    def.gravity = cn_vec3(0.0, 0.0, 0.0);
+    double h = DT / 4.0, turn = h * 2.0 * CN_PI * 60.0; // twice as stiff, half the damping ratio
+    double share = turn * turn / (1.0 + 2.0 * 5.0 * turn + turn * turn);
+    for (int steps = 1; steps <= 8; ++steps) {
+        double left = 0.5 - height(def, 0.5 - start, steps);
+        CHECK_NEAR(left, start * pow(1.0 - share, 4.0 * steps), 0.03 * start);
+    }
+}
+
+// More than 1 / (8 h) is not used.
+static void hertz_are_bounded_by_the_rate_of_substeps(void) {
+    double bound = 0.5 - height(soft_def(4, 30.0), 0.5, 200);
+    double asked = 0.5 - height(soft_def(4, 5000.0), 0.5, 200);
+    CHECK_NEAR(asked, bound, 0.0);
+}
+
+TEST_MAIN("physics/contact/soft_limits",
+          TEST(a_cube_sinks_by_gravity_over_the_square_of_its_frequency),
+          TEST(overlap_fades_by_the_same_share_in_every_substep),
+          TEST(hertz_are_bounded_by_the_rate_of_substeps))
