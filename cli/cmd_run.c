@@ -125,6 +125,7 @@ static void write_grades(JsonOut* json, const CnWorld* world, const RunSummary* 
     json_integer(json, "out_of_budget", summary->out_of_budget);
     json_integer(json, "sleeping_bodies", summary->sleeping_bodies);
     json_integer(json, "sleeping_islands", summary->sleeping_islands);
+    json_integer(json, "exact_islands", summary->exact_islands);
     write_warnings(json, world);
     json_begin_object(json, "energy");
     json_real(json, "start", summary->energy_start);
@@ -237,6 +238,10 @@ static void print_line(const LiveScene* live, const RunSummary* summary) {
     if (summary->sleeping_bodies > 0) {
         printf("; %d bodies in %d islands sleep, not in the residual of the last step",
                summary->sleeping_bodies, summary->sleeping_islands);
+    }
+    if (summary->exact_islands > 0) {
+        printf("; %d of %d islands exact in the last step", summary->exact_islands,
+               summary->islands);
     }
     printf("; penetration %.3g m; joint error %.3g", summary->penetration, summary->joint_error);
     print_ledgers(summary);

@@ -74,6 +74,8 @@ void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepRepo
     summary->out_of_budget += report->out_of_budget > 0;
     summary->sleeping_bodies = report->sleeping_bodies;
     summary->sleeping_islands = report->sleeping_islands;
+    summary->islands = report->island_count;
+    summary->exact_islands = report->exact_islands;
     summary->work += report->work + report->correction_work;
     if (report->newton_iterations > summary->newton_most) {
         summary->newton_most = report->newton_iterations;

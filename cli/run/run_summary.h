@@ -18,6 +18,7 @@ typedef struct RunSummary {
     int64_t not_converged; // steps in which an island missed its tolerance
     int64_t not_graded;    // steps whose answer was held against no law (scheme soft_step)
     int sleeping_bodies, sleeping_islands; // after the last step
+    int islands, exact_islands;            // of the last step; exact: those of soft_step
     int64_t out_of_budget;                 // steps in which a solve used up its work budget
     double work;                           // multiplications of all solves
     int newton_most;            // looks at the end of a step (scheme implicit), 0: other schemes

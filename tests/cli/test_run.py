@@ -24,7 +24,7 @@ from program import (
 
 KEYS = (
     "scene steps time seconds scheme solver residual not_converged penetration joint_error positions"
-    " out_of_budget sleeping_bodies sleeping_islands warnings energy momentum bodies joints contacts"
+    " out_of_budget sleeping_bodies sleeping_islands exact_islands warnings energy momentum bodies joints contacts"
     " work hash"
 ).split()
 BODY_KEYS = "name position rotation velocity angular_velocity".split()

@@ -37,6 +37,7 @@ READ_REPORT(joint_error, sample->report->joint_error)
 READ_REPORT(joint_angle_error, sample->report->joint_angle_error)
 READ_REPORT(iterations, sample->report->solver.iterations)
 READ_REPORT(not_converged, sample->report->not_converged)
+READ_REPORT(exact_islands, sample->report->exact_islands)
 READ_REPORT(positions_missed, sample->report->positions.missed)
 READ_REPORT(out_of_budget, sample->report->out_of_budget)
 READ_REPORT(sleeping_bodies, sample->report->sleeping_bodies)
@@ -55,6 +56,7 @@ static const CnQuantityPart world_parts[] = {
     {"joint_angle_error", "rad", joint_angle_error, 0},
     {"iterations", "1", iterations, 0},
     {"not_converged", "1", not_converged, 0},
+    {"exact_islands", "1", exact_islands, 0},
     {"positions_missed", "1", positions_missed, 0},
     {"out_of_budget", "1", out_of_budget, 0},
     {"sleeping_bodies", "1", sleeping_bodies, 0},

@@ -473,9 +473,7 @@ static CnStatus solve(CnStepRun* run, CnError* error) {
         }
     }
     run->report->island_count = world->islands.count;
-    CnStatus status = cn_exact_status(world);
-    return status == CN_OK ? CN_OK
-                           : cn_error_set(error, status, "no memory to solve an exact island");
+    return cn_exact_check(world, error);
 }
 
 // ---- after it ----

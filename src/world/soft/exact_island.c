@@ -1,6 +1,7 @@
 // exact_island.c - scheme soft_step: islands with an exact body, solved in double precision.
 #include "world/soft/exact_island.h"
 
+#include "base/error.h"
 #include "solvers/solve/budget.h"
 #include "solvers/solve/solver.h"
 #include "world/soft/exact_rows.h"
@@ -184,11 +185,18 @@ void cn_exact_report(CnWorld* world, CnStepReport* report) {
     }
 }
 
-CnStatus cn_exact_status(const CnWorld* world) {
+CnStatus cn_exact_check(const CnWorld* world, CnError* error) {
     const CnSoftStore* store = world->soft;
     CnStatus status = CN_OK;
     for (int i = 0; store->run.exact != NULL && i < store->groups.count; ++i) {
         status = store->run.exact[i].status != CN_OK ? store->run.exact[i].status : status;
     }
-    return status;
+    if (status == CN_UNSUPPORTED) {
+        return cn_error_set(error, status,
+                            "solver %s does not support the contacts or joints of an exact body; "
+                            "auto does",
+                            world->def.solver.name);
+    }
+    return status == CN_OK ? CN_OK
+                           : cn_error_set(error, status, "no memory to solve an exact island");
 }

@@ -29,5 +29,6 @@ void cn_exact_solve(CnWorld* world, CnSoftGroup* group, int worker);
 // Adds what came of all of them to the report, and gaps to the records of pairs.
 void cn_exact_report(CnWorld* world, CnStepReport* report);
 
-// Of all of them: CN_OK, or what kept one from being solved.
-CnStatus cn_exact_status(const CnWorld* world);
+// CN_OK, or the reason why one of them was not solved: no memory, or a solver that does not take
+// its rows.
+CnStatus cn_exact_check(const CnWorld* world, CnError* error);

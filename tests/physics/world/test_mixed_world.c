@@ -148,6 +148,19 @@ static void exact_is_read_back_and_changed(void) {
     cn_world_destroy(world);
 }
 
+static void a_solver_without_contacts_is_refused_with_a_sentence(void) {
+    CnWorldDef def = mixed_def();
+    CnError error = {0};
+    def.solver.name = "direct";
+    CnWorld* world = run_create(&def);
+    CnMaterialId material = run_add_material(world, 0.5, 0.0);
+    add_floor(world, material);
+    add_cube(world, material, true, cn_vec3(0.0, 0.0, 0.5));
+    CHECK_INT(cn_world_step(world, DT, NULL, &error), CN_UNSUPPORTED);
+    CHECK_CONTAINS(error.message, "solver direct does not support the contacts");
+    cn_world_destroy(world);
+}
+
 // ---- bits ----
 
 static CnWorld* create_pile(const CnTasks* tasks) {
@@ -210,5 +223,6 @@ TEST_MAIN("physics/world/mixed_world", TEST(an_exact_stack_does_not_give_way_bes
           TEST(exact_contacts_carry_the_weight),
           TEST(an_exact_cube_slides_with_the_exact_acceleration),
           TEST(joints_of_exact_bodies_are_kept_exactly), TEST(exact_is_read_back_and_changed),
+          TEST(a_solver_without_contacts_is_refused_with_a_sentence),
           TEST(mixed_worlds_are_the_same_for_workers_and_after_loading),
           TEST(a_failed_step_leaves_no_trace))
