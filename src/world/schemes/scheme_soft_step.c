@@ -193,6 +193,12 @@ static void note_manifold(CnWorld* world, int place) {
     };
 }
 
+// With moments of rolling, which are beside the manifold, as a whole.
+static bool save_impulses(CnWorld* world, int manifold) {
+    return world->pairs.has_extras ? cn_pair_store_save_manifold(&world->pairs, manifold)
+                                   : cn_pair_store_save_impulses(&world->pairs, manifold);
+}
+
 // Frames of manifolds that were found anew; all of them where materials changed, and those whose
 // friction depends on what the last step did.
 static CnStatus pose_manifolds(CnWorld* world) {
@@ -206,7 +212,7 @@ static CnStatus pose_manifolds(CnWorld* world) {
     for (int i = 0; i < list->count; ++i) {
         CnManifold* manifold = &world->pairs.manifolds.data[list->data[i]];
         int given = world->pairs.records.data[manifold->pair].given;
-        if (saves_impulses(world) && !cn_pair_store_save_impulses(&world->pairs, list->data[i])) {
+        if (saves_impulses(world) && !save_impulses(world, list->data[i])) {
             return CN_NO_MEMORY;
         }
         if (is_kept && manifold->has_tile && !manifold->has_hold && given < 0) {
