@@ -29,8 +29,8 @@ function gradeOf(value, {good, warn}) {
 // A page of a long run is rounded: it says so.
 function roundedTo(recording) {
     const {quanta, contactEvery} = recording;
-    const held = contactEvery > 1 ? `, contacts of 1 frame in ${contactEvery}` : "";
-    return quanta[0] > 1.5 * recording.head.position_quantum ? `  places ±${show(quanta[0] / 2, "m")}, speeds ±${show(quanta[2] / 2, "m/s")}${held}` : "";
+    const held = contactEvery > 1 ? `contacts of 1 frame in ${contactEvery}, ` : "";
+    return quanta[0] > 1.5 * recording.head.position_quantum ? `  ${held}places ±${show(quanta[0] / 2, "m")}, speeds ±${show(quanta[2] / 2, "m/s")}` : "";
 }
 
 export class Status extends EventTarget {
@@ -45,7 +45,9 @@ export class Status extends EventTarget {
         });
         const {head} = recording;
         document.getElementById("scene-name").textContent = head.scene;
-        document.getElementById("method").textContent = `dt ${show(head.dt, "s")}  ${head.scheme}/${head.solver}${roundedTo(recording)}`;
+        const method = document.getElementById("method");
+        method.textContent = `dt ${show(head.dt, "s")}  ${head.scheme}/${head.solver}${roundedTo(recording)}`;
+        method.title = method.textContent;
         document.title = `${head.scene} – Cairn`;
     }
 
