@@ -76,7 +76,7 @@ typedef enum CnAxisMotion { CN_AXIS_FREE, CN_AXIS_LOCKED } CnAxisMotion;
 
 typedef enum CnMotor {
     CN_MOTOR_NONE,
-    CN_MOTOR_VELOCITY, // drives to a speed with as much force as it has
+    CN_MOTOR_VELOCITY, // drives to a speed with at most max_force
     CN_MOTOR_POSITION, // stiffness (target - x) - damping dx/dt, implicit, within max_force
     CN_MOTOR_FORCE,    // gives the target as a force or torque, cut off at max_force
     CN_MOTOR_COUNT
@@ -84,7 +84,7 @@ typedef enum CnMotor {
 
 // What happens along or about one free axis. All zero: nothing.
 typedef struct CnJointAxis {
-    CnAxisMotion motion; // six_axis only: all others know
+    CnAxisMotion motion; // six_axis only; the type decides for all other joints
     bool limited;
     double lower, upper; // [m or rad], lower <= upper
     double restitution;  // of the limits, [0, 1]
@@ -93,7 +93,7 @@ typedef struct CnJointAxis {
     double target;             // [m/s or rad/s], or [m or rad], or [N or N m]
     CnSeriesId series;         // none: the target is constant; else it is the series times target
     double stiffness, damping; // of a position motor [N/m or N m/rad], [N s/m or N m s/rad]
-    double max_force;          // of the motor [N or N m]; 0: as much as it takes
+    double max_force;          // of the motor [N or N m]; 0: unlimited
 
     double spring_stiffness; // [N/m or N m/rad]; or by frequency:
     double spring_hertz;     // undamped frequency of the two bodies on this axis [1/s]
@@ -127,7 +127,8 @@ typedef struct CnJointDef {
     CnVec3 point_b;  // on B, world, now [m]; used when two_points is set, else point_a
     bool two_points; // default: true for distance, rope, pulley, rigid_link, spring
     CnVec3 axis;     // unit, world, now; default z
-    CnVec3 axis_b;   // universal, gear, rack_and_pinion: of B; six_axis: x of the frame (zero: any)
+    CnVec3 axis_b;   // universal, gear, rack_and_pinion: axis of B; six_axis: x of the frame (zero:
+                     // chosen)
     CnVec3 anchor_a; // pulley: where the rope leaves, world [m]
     CnVec3 anchor_b;
     CnJointAxis axes[CN_AXIS_COUNT];
@@ -155,7 +156,7 @@ typedef struct CnJointDef {
     double strength_torque;            // the same for its torque [N m]
     CnKeeping keep;                    // compliance of kept coordinates, gains
     bool collide;                      // may the two bodies touch? default false
-    bool enabled;                      // default true; false: it does nothing for now
+    bool enabled;                      // default true; false: has no effect until it is enabled
     uint32_t guard;
 } CnJointDef;
 
@@ -163,7 +164,7 @@ CN_API CnJointDef cn_joint_def_default(CnJointType type);
 
 // The null id on failure, with a sentence.
 CN_API CnJointId cn_world_add_joint(CnWorld* world, const CnJointDef* def, CnError* error);
-// With it go the mimics that it leads or follows.
+// Mimics that it leads or follows are removed too.
 CN_API CnStatus cn_world_remove_joint(CnWorld* world, CnJointId joint);
 CN_API int cn_world_joint_count(const CnWorld* world);
 // In order of creation; removing a joint moves the last one into its place.
@@ -199,14 +200,14 @@ CN_API CnStatus cn_joint_info(const CnWorld* world, CnJointId joint, CnJointInfo
 // exist; at most capacity are written.
 CN_API int cn_body_joints(const CnWorld* world, CnBodyId body, CnJointId* ids, int capacity);
 
-// A joint that is not enabled does nothing: its bodies move as if it were not there, but still do
-// not collide unless it says so. Enabled again it takes its bodies back to where it holds them.
+// A joint that is not enabled has no effect: its bodies move as if it did not exist, but still do
+// not collide unless its def allows it. When enabled again, it pulls its bodies back into place.
 // CN_STALE, or CN_INVALID during a step.
 CN_API CnStatus cn_joint_set_enabled(CnWorld* world, CnJointId joint, bool enabled);
 
-// What a mimic asks for from the next step on, q = ratio q_leader + offset. Positions are put right
-// by the step's stabilisation. CN_INVALID: the joint is no mimic, the ratio is 0, or other mimics
-// already tie the two axes in another way.
+// Ratio and offset of a mimic from the next step on, q = ratio q_leader + offset. Position errors
+// are corrected by the step's stabilisation. CN_INVALID: the joint is no mimic, the ratio is 0, or
+// other mimics already couple the two axes differently.
 CN_API CnStatus cn_joint_set_ratio(CnWorld* world, CnJointId joint, double ratio, double offset,
                                    CnError* error);
 
@@ -225,8 +226,9 @@ CN_API CnStatus cn_joint_axis(const CnWorld* world, CnJointId joint, CnAxis axis
 CN_API CnStatus cn_joint_set_axis(CnWorld* world, CnJointId joint, CnAxis axis,
                                   const CnJointAxis* settings, CnError* error);
 
-// A joint as it is now, with the forces of the last step: means over all its parts, along the axes
-// that the joint has at its end, so that a hinge shows no torque about its axis but its motor's.
+// A joint as it is now, with the forces of the last step: means over all parts of the step, along
+// the axes of the joint at the end of the step. So a hinge has no torque about its axis except that
+// of its motor, limits, spring and friction.
 typedef struct CnJointState {
     CnTransform frame_a, frame_b;     // world
     double position[CN_AXIS_COUNT];   // of B's frame in A's: x y z [m], turns [rad]; turns about

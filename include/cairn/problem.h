@@ -28,13 +28,14 @@ typedef enum CnLaw {
 // "equality", "bounds", "coulomb", "force": as written in problem files.
 CN_API const char* cn_law_name(CnLaw law);
 
-// What contacts with friction are held to. All but exact are approximations that solvers may be
-// asked for by name: docs/theory/pyramid.md, docs/theory/friction.md (14).
+// The law of contacts with friction. All but exact are approximations that solvers use only on
+// request: docs/theory/pyramid.md, docs/theory/friction.md (14).
 typedef enum CnFrictionModel {
     CN_FRICTION_EXACT,   // the Coulomb cone
     CN_FRICTION_BOX,     // each tangent on its own in [-mu p_n, mu p_n]: up to sqrt(2) too strong
     CN_FRICTION_PYRAMID, // a polygon inside the disc: up to 1 - cos(pi / sides) too weak
-    CN_FRICTION_ASSOCIATED, // the convex cone problem: what slides lifts at mu times its slip speed
+    CN_FRICTION_ASSOCIATED, // the convex cone problem: a sliding contact opens at mu times its slip
+                            // speed
     CN_FRICTION_COUNT
 } CnFrictionModel;
 
@@ -56,8 +57,8 @@ typedef struct CnBlock {
                               // different; contacts (CN_LAW_COULOMB) have no second pair
 } CnBlock;
 
-// A matrix by compressed rows. As W it says how every row answers to every impulse [1/kg] and need
-// not be symmetric: other codes take inertias at several configurations.
+// A sparse matrix in compressed rows. As W it maps impulses to velocities of rows [1/kg]. It need
+// not be symmetric: some codes evaluate inertias at several configurations.
 typedef struct CnResponse {
     const int* start;    // entries of row i: start[i] .. start[i+1]   [rows + 1]
     const int* column;   // ascending in a row   [start[rows]]
@@ -113,13 +114,13 @@ typedef struct CnProblem {
     // of a solution six by six: body_count is (coordinate_count + 5) / 6, what is left over is 0.
     const CnMasses* masses;
 
-    // The friction that certificates hold contacts to, default exact. cn_solve() goes by its def
-    // instead; the certificate it reports is against the exact law.
+    // The friction law that certificates compare with, default exact. cn_solve() uses the one of
+    // its def instead, and reports a certificate against the exact law.
     CnFrictionModel friction_model;
     int pyramid_sides; // of pyramids, even, 4 to CN_MAX_PYRAMID_SIDES
 
-    // The most that contacts, and rows without an upper bound, push with [N s]; 0: no limit. As
-    // with friction cn_solve() goes by its def, and reports against the law without one.
+    // Largest impulse of contacts and of rows without an upper bound [N s]; 0: no limit. As
+    // with friction, cn_solve() uses the limit of its def, and reports against the law without one.
     double impulse_limit;
 } CnProblem;
 

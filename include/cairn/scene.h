@@ -4,7 +4,7 @@
 //     CnBodyId ball = cn_scene_add_body(scene, &ball_def, NULL); // the def that a world takes
 //     cn_scene_save(scene, "drop.json", NULL);
 //     CnWorld* world = cn_scene_build(scene, NULL, NULL);
-//     cn_body_state(world, ball, &state); // the id holds in the world too
+//     cn_body_state(world, ball, &state); // the id is valid in the world too
 //
 // A scene takes the defs that a world takes, and a def means the same in both. It hands out ids of
 // its own, and cn_scene_build() makes a world in which each of them names the same thing. Nothing
@@ -54,24 +54,26 @@ CN_API CnScene* cn_scene_change(const CnScene* scene, const char* const* changes
 // All of it in one file: what came from other files is written out.
 CN_API CnStatus cn_scene_save(const CnScene* scene, const char* path, CnError* error);
 
-// What is wrong with a scene file, all of it and not just the first.
+// One of the errors and warnings of a scene file; all of them are listed, not only the first.
 typedef struct CnSceneProblem {
-    bool warning;      // the scene can run, but look at this: overlap, mass ratio, redundancy
+    bool warning;      // the scene can run, but may not do what is expected: overlap, mass ratio,
+                       // redundancy
     int line;          // 1-based; 0 when there is none
     char path[120];    // "bodies[2].mass"
     char message[280]; // one sentence
 } CnSceneProblem;
 // Returns how many there are; at most capacity are written. *scene_out (may be NULL) gets the scene
-// when no error (as opposed to a warning) is among them.
+// if there are only warnings.
 CN_API int cn_scene_check(const char* path, CnSceneProblem* problems, int capacity,
                           CnScene** scene_out, CnError* error);
-// The same of a scene in memory, whose parts were checked when they were added: warnings, and what
-// keeps it from running as it is. The problems have no lines.
+// The same for a scene in memory, whose parts were checked when they were added: warnings, and
+// errors that prevent it from running. These have no line numbers.
 CN_API int cn_scene_find_problems(const CnScene* scene, CnSceneProblem* problems, int capacity,
                                   CnError* error);
 
-// Adding things. Each returns the null id on failure and says why. What a def refers to was added
-// to the same scene before; for bodies, the null id is the immovable world where a world allows it.
+// Adding things. Each returns the null id on failure, and error says why. A def may refer only to
+// things already added to this scene. The null body id means the immovable world, wherever a world
+// accepts it.
 // Names are unique among things of one kind, and no body is called "world".
 //
 // A file refers to things by name: cn_scene_save() makes up a name ("body 3") for a thing that has
@@ -99,26 +101,26 @@ CN_API CnConstraintId cn_scene_add_constraint(CnScene* scene, const CnConstraint
 // Where the things of another scene go.
 typedef struct CnScenePlacement {
     CnTransform pose;   // of the other scene's world in this one
-    const char* prefix; // before every name; NULL: nothing
-    const char* suffix; // behind it; NULL: nothing
+    const char* prefix; // put before every name; NULL: nothing
+    const char* suffix; // put after every name; NULL: nothing
 } CnScenePlacement;
 CN_API CnScenePlacement cn_scene_placement_default(void); // as they are
 
-// Copies everything in `part` but its settings: materials, series, bodies and what acts on them,
-// moved and turned as one and renamed. When a name is taken nothing is added. What a file means by
-// "include".
+// Copies everything in `part` except its settings: materials, series, bodies and everything that
+// acts on them, moved and rotated as one rigid whole and renamed. If a name exists already, nothing
+// is added. This is what "include" in a file does.
 CN_API CnStatus cn_scene_add_scene(CnScene* scene, const CnScene* part,
                                    const CnScenePlacement* placement, CnError* error);
 
-// A run may start elsewhere than where things were put together. Joints, constraints and forces
-// belong to the poses of the defs; the world of the scene then has its bodies in these states. A
-// joint counts its whole turns from the start on.
+// Initial state of a body, if it differs from the pose of its def. Joints, constraints and forces
+// are created at the poses of the defs; then the bodies are set to these states. A joint counts
+// whole turns from this state on.
 CN_API CnStatus cn_scene_set_start(CnScene* scene, CnBodyId body, const CnBodyState* state,
                                    CnError* error);
 
-// The states of all bodies, the time, and which joints are broken or switched off, of a world that
-// cn_scene_build() has made of this scene: from there the scene goes on. Impulses of the last step
-// are not part of a scene (cn_world_save_state() has them too).
+// Takes over the states of all bodies, the time, and which joints are broken or disabled, from a
+// world that cn_scene_build() made from this scene; a world built from the scene then starts there.
+// Impulses of the last step are not part of a scene (cn_world_save_state() saves them too).
 CN_API CnStatus cn_scene_take_state(CnScene* scene, const CnWorld* world, CnError* error);
 
 // By name; the null id when there is none.
@@ -127,8 +129,8 @@ CN_API CnSeriesId cn_scene_find_series(const CnScene* scene, const char* name);
 CN_API CnBodyId cn_scene_find_body(const CnScene* scene, const char* name);
 CN_API CnJointId cn_scene_find_joint(const CnScene* scene, const char* name);
 
-// Gives def the mass [kg], and the centre and inertia of its shapes scaled to it: what a file means
-// by "mass" without "inertia". CN_INVALID: the shapes are wrong or have no volume.
+// Sets the mass of def [kg], and the centre and inertia of its shapes scaled to that mass. This is
+// what "mass" without "inertia" in a file does. CN_INVALID: the shapes are wrong or have no volume.
 CN_API CnStatus cn_scene_scale_mass(const CnScene* scene, CnBodyDef* def, double mass,
                                     CnError* error);
 

@@ -1,4 +1,4 @@
-// solver.h - the one door through which every solver is called.
+// solver.h - one function that calls any solver by name.
 //
 //     CnSolverDef def = cn_solver_def_default();
 //     CnWorkspace* workspace = cn_workspace_create(NULL, NULL);
@@ -17,34 +17,34 @@ typedef enum CnPreconditioner {
 
 // Which solver, and how hard it tries. Start from cn_solver_def_default().
 typedef struct CnSolverDef {
-    const char* name;                // default "auto"; cn_solver_at() lists them
-    double tolerance;                // in the unit of the measure, default 1e-8, > 0
-    CnErrorMeasure measure;          // of the error, default velocity: CnCertificate.worst [m/s]
-    int max_iterations;              // 0: the solver's own default
-    bool warm_start;                 // use the solution passed in as a guess, default true
-    CnFrictionModel friction;        // default exact; others are labelled approximate in the report
-                                     // and CN_UNSUPPORTED of solvers that have not got them, by
-                                     // cn_solve() and cn_world_create() alike
-    int pyramid_sides;               // of pyramids, even, 4 to CN_MAX_PYRAMID_SIDES; default 8
+    const char* name;         // default "auto"; cn_solver_at() lists them
+    double tolerance;         // in the unit of the measure, default 1e-8, > 0
+    CnErrorMeasure measure;   // of the error, default velocity: CnCertificate.worst [m/s]
+    int max_iterations;       // 0: the solver's own default
+    bool warm_start;          // use the solution passed in as a guess, default true
+    CnFrictionModel friction; // default exact; others are labelled approximate in the report.
+                              // CN_UNSUPPORTED by cn_solve() and cn_world_create() if the
+                              // solver does not support the model
+    int pyramid_sides;        // of pyramids, even, 4 to CN_MAX_PYRAMID_SIDES; default 8
     CnPreconditioner preconditioner; // of the factoring solvers, default diagonal
     double regularisation;  // added to the diagonal of W, relative to its mean; default 0, off
     double over_relaxation; // pgs, pgs_lanes, nsgs; in (0, 2), default 1
-    int shuffle;            // nsgs: seed of a random order of the blocks; default 0: as they come
-    int freeze_after;       // nsgs: blocks that have not moved in so many sweeps are left out of as
-                            // many; default 0: none is
-    double work_budget;     // no iteration begins after so many multiplications; default 0: an
-                            // amount that grows with the problem, about a second for the islands of
-                            // a step with 36,000 rows. The same on every machine
-    double deadline;        // no iteration begins after so long [s]; default 0: no deadline.
-                            // With one, answers depend on the speed of the machine
+    int shuffle;        // nsgs: seed of a random order of the blocks; default 0: their own order
+    int freeze_after;   // nsgs: a block whose impulses have not changed in this many sweeps is
+                        // skipped for as many sweeps; default 0: no block is skipped
+    double work_budget; // no iteration begins after this many multiplications; default 0: a
+                        // number that grows with the problem, about a second for the islands of
+                        // a step with 36,000 rows. The same on every machine
+    double deadline;    // no iteration begins after this time [s]; default 0: no deadline.
+                        // With one, answers depend on the speed of the machine
     double change_tolerance; // of solvers with stops_by_change: stop after a sweep that changes no
                              // impulse by more than this [N s]; default 0: the error alone decides.
                              // An answer that misses the tolerance is then CN_STALLED
     double impulse_limit; // of solvers with limits_impulses: contacts, and rows whose upper bound
                           // is infinite, push with at most this much in a solve [N s]; default
                           // 0: no limit. Labelled as an approximation: it lets bodies through
-    bool minimum_norm;    // of all forces that move everything the same way return those of least
-                          // norm, default false. docs/theory/least_norm.md
+    bool minimum_norm; // where several sets of forces give the same motion, return the one of least
+                       // norm; default false. docs/theory/least_norm.md
     uint32_t guard;
 } CnSolverDef;
 
@@ -75,14 +75,14 @@ typedef struct CnSolverPart {
 typedef struct CnSolverReport {
     CnOutcome outcome;
     int iterations; // of all that took part
-    double work;    // multiplications, or what takes as long; what work_budget is held against
-    int part_count; // solvers that took part, in the order of their first turn
+    double work;    // multiplications, or operations of equal cost; compared with work_budget
+    int part_count; // solvers that took part, in the order in which they first ran
     CnSolverPart parts[CN_MAX_SOLVER_PARTS];
     double seconds;
     CnCertificate certificate; // of the answer, by cn_problem_certify()
-    double error;              // what the outcome goes by, in the measure of the tolerance: that of
-                               // the certificate, or that against friction asked for by name
-    const char* solver;        // the one that produced the answer (auto says whom it chose)
+    double error;              // decides the outcome, in the measure of the tolerance: error of the
+                               // certificate, or error against the approximate friction asked for
+    const char* solver;        // the one that produced the answer; with auto, the one it chose
     const char* approximation; // NULL, or the named approximation that was asked for
     bool has_least_norm;       // minimum_norm was asked for and found
     int redundant_rows;        // of joints: rows that others already imply
@@ -108,9 +108,9 @@ CN_API void cn_workspace_destroy(CnWorkspace* workspace); // NULL is fine
 CN_API CnStatus cn_solve(const CnProblem* problem, const CnSolverDef* def, CnWorkspace* workspace,
                          CnSolution* solution, CnSolverReport* report, CnError* error);
 
-// Velocities of an answer are unique where its forces may not be: a table on four legs stands the
-// same however they share its weight. Directions are those in which impulses are free to change:
-// rows that hold, contacts that stick, and those that slide along their cone.
+// Velocities of an answer are unique, its forces may not be: a table on four legs stands still
+// for many distributions of its weight. A direction is one in which impulses are free to change:
+// rows between their limits, contacts that stick, and contacts that slide, along their cone.
 typedef struct CnDeterminacy {
     int directions;       // free to change, each alone
     int open_directions;  // combinations of them that move nothing: 0 when all forces are unique

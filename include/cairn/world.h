@@ -130,15 +130,16 @@ typedef struct CnStepDef {
     double speed_limit;           // a step that would leave a dynamic body faster fails and changes
                                   // nothing: |v| plus |w| at the radius of gyration [m/s],
                                   // default 1e5; 0: none
-    bool sleep;         // islands that have come to rest fall asleep: they cost nothing until
-                        // something meets or changes them; default false. Not in `acceleration`
-    double sleep_speed; // slow enough for it: |v| plus |w| at the radius of gyration [m/s], default
-                        // 0.05: what a body gets from gravity in 5 ms, and 25 mm in sleep_time
-    double sleep_time;  // that all bodies of the island must have been slow for [s], default 0.5:
-                        // longer than a body thrown up is slow at the top, 2 sleep_speed / g
-    bool attribution;   // keeps what each row direction did, for cn_world_attribution(); default
-                        // false
-    CnSoftDef soft;     // soft_step
+    bool sleep;         // islands at rest fall asleep: they cost nothing until a body touches them
+                        // or a call changes them; default false. Not in `acceleration`
+    double sleep_speed; // bodies slower than this may sleep: |v| plus |w| times the radius of
+                        // gyration [m/s], default 0.05: the speed after 5 ms of free fall, and 25
+                        // mm in sleep_time
+    double sleep_time;  // time for which all bodies of the island must have been slow [s], default
+                       // 0.5: longer than a body thrown upwards is slow at the top, 2 sleep_speed/g
+    bool attribution; // keeps what each row direction did, for cn_world_attribution(); default
+                      // false
+    CnSoftDef soft;   // soft_step
 } CnStepDef;
 
 // What is known of a row whose impulse of the last step becomes the guess of this one.
@@ -209,8 +210,9 @@ CN_API void cn_world_destroy(CnWorld* world);
 CN_API CnMaterialId cn_world_add_material(CnWorld* world, const CnMaterialDef* def, CnError* error);
 CN_API CnStatus cn_world_set_material_pair(CnWorld* world, const CnMaterialPair* pair,
                                            CnError* error);
-// What holds where two materials meet: as it was set, else by the rule of CnMaterialPair, where
-// both have a grain along it. The null id is the default material. CN_STALE: one does not exist.
+// Friction and restitution between two materials: those that were set for the pair, else combined
+// by the rule of CnMaterialPair (along the grain, if both have one). The null id is the default
+// material. CN_STALE: one does not exist.
 CN_API CnStatus cn_world_read_material_pair(const CnWorld* world, CnMaterialId a, CnMaterialId b,
                                             CnMaterialPair* pair);
 // The pairs that were set, in the order they were first set. The count is all of them; at most
@@ -229,13 +231,14 @@ CN_API CnConstraintId cn_world_add_constraint(CnWorld* world, const CnConstraint
 // A material as it was given; the name is the world's. CN_STALE: it does not exist.
 CN_API CnStatus cn_material_read(const CnWorld* world, CnMaterialId material, CnMaterialDef* def);
 
-// What the surfaces of all shapes of this material are like from the next step on. Name and density
-// stay: CN_INVALID when the def has another density, which masses were made with.
+// Changes the surface properties of all shapes of this material from the next step on. Name and
+// density cannot be changed: CN_INVALID if the density differs, because masses were computed with
+// it.
 CN_API CnStatus cn_material_set(CnWorld* world, CnMaterialId material, const CnMaterialDef* def,
                                 CnError* error);
 
-// A force as it is, and another one in its place from the next step on; the body stays: CN_INVALID
-// when the def has another. CN_STALE: the force or its series does not exist.
+// Reads a force, or replaces it from the next step on. The body cannot be changed: CN_INVALID if
+// the def has another one. CN_STALE: the force or its series does not exist.
 CN_API CnStatus cn_force_read(const CnWorld* world, CnForceId force, CnForceDef* def);
 CN_API CnStatus cn_force_set(CnWorld* world, CnForceId force, const CnForceDef* def,
                              CnError* error);
@@ -250,10 +253,10 @@ CN_API int cn_world_given_contacts(const CnWorld* world, CnContactId* ids, int c
 CN_API int cn_body_given_contacts(const CnWorld* world, CnBodyId body, CnContactId* ids,
                                   int capacity);
 
-// These two bodies (or the contacts given by hand between them, none) never collide. Forgotten when
-// one of them is removed.
+// These two bodies never collide; contacts given by hand between them still act. The exclusion ends
+// when one of them is removed.
 CN_API CnStatus cn_world_exclude_pair(CnWorld* world, CnBodyId a, CnBodyId b, CnError* error);
-// Whether that was said of the two; a joint may keep them apart besides.
+// Whether the user excluded the pair; a joint may exclude it too.
 CN_API bool cn_world_is_pair_excluded(const CnWorld* world, CnBodyId a, CnBodyId b);
 
 // Removing a body removes its shapes, forces, contacts, joints and constraints; it costs what these
@@ -347,8 +350,8 @@ CN_API CnStatus cn_constraint_set_keeping(CnWorld* world, CnConstraintId constra
 CN_API CnStatus cn_constraint_read(const CnWorld* world, CnConstraintId constraint,
                                    double force[CN_MAX_ROWS], double value[CN_MAX_ROWS]);
 
-// The problem the last (sub)step posed, valid until the next change, and its blocks' names. Of what
-// was removed since, a name says so.
+// The problem of the last (sub)step, valid until the next change, and the names of its blocks. The
+// name of a block whose constraint or body was removed since says so.
 CN_API const CnProblem* cn_world_problem(const CnWorld* world);
 CN_API void cn_world_block_name(const CnWorld* world, int block, char* name, size_t size);
 
