@@ -163,6 +163,7 @@ static void free_step(CnStep* step, const CnAllocator* allocator) {
     cn_release(allocator, step->velocity);
     cn_release(allocator, step->mean_velocity);
     cn_rows_free(&step->rows, allocator);
+    cn_array_free(&step->wide_block, allocator);
 }
 
 static void destroy_steps(CnWorld* world) {
@@ -174,6 +175,7 @@ static void destroy_steps(CnWorld* world) {
     cn_array_free(&world->correction.posed, allocator);
     cn_array_free(&world->correction.previous, allocator);
     cn_array_free(&world->correction.learned, allocator);
+    cn_release(allocator, world->correction.inverse_mass);
     cn_release(allocator, world->correction.inverse_inertia);
     cn_release(allocator, world->correction.free_velocity);
     cn_release(allocator, world->correction.displacement);

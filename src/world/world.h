@@ -358,6 +358,8 @@ typedef struct CnStep {
     CnIntArray manifolds; // those with points, in CnWorld.pairs; by pair, then those given by hand
     CnIntArray first_block;     // of each one's tile in the problem   [manifolds.count]
     CN_ARRAY(CnTileNote) notes; // of their tiles, once rows are posed   [manifolds.count]
+    CnIntArray wide_block;      // by manifold, of those with torsion or rolling: its first explicit
+                                // block. Of others any number: sources tell whose a block is
     int tile_block_count;       // the blocks of the problem: those of tiles, then those of rows
     int tile_row_count;
     CnRows rows; // explicit blocks: constraints, and contacts with torsion or rolling
@@ -464,6 +466,7 @@ struct CnWorld {
         CnContactArray posed;         // found where the problem is posed
         CnContactArray previous;      // found at the trial before
         CnContactArray learned;       // known from other poses: correct_contacts.h
+        double* inverse_mass;         // of bodies without damping   [body_capacity]
         double (*inverse_inertia)[9]; // at the end of the step   [body_capacity]
         double (*free_velocity)[6];   // zeros to correct positions, velocities to relax them
         double (*displacement)[6];

@@ -221,8 +221,22 @@ CN_LANE_STAGE void choose_corners(CnBoxBlock* block, int start) {
     memcpy(&block->kept[start], &chosen, sizeof chosen);
 }
 
-// Pairs that wait for their points to be chosen; lanes that stay empty hold anything.
+// Empty lanes of the last registers repeat the last pair.
+CN_LANE_FUNCTION void fill_empty_lanes(CnBoxBlock* waiting) {
+    int last = waiting->count - 1;
+    for (int i = waiting->count; i % CN_LANES != 0; ++i) {
+        waiting->size[i] = waiting->size[last];
+        for (int k = 0; k < CN_BOX_CANDIDATES; ++k) {
+            waiting->u[k][i] = waiting->u[k][last];
+            waiting->v[k][i] = waiting->v[k][last];
+            waiting->gap[k][i] = waiting->gap[k][last];
+        }
+    }
+}
+
+// Pairs that wait for their points to be chosen.
 CN_LANE_STAGE void flush_block(CnBoxBlock* waiting) {
+    fill_empty_lanes(waiting);
     for (int start = 0; start < waiting->count; start += CN_LANES) {
         choose_corners(waiting, start);
     }

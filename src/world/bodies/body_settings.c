@@ -117,6 +117,7 @@ CnStatus cn_body_set_damping(CnWorld* world, CnBodyId id, double linear, double 
         cn_sleep_wake(world, body);
         world->bodies.data[body].linear_damping = linear;
         world->bodies.data[body].angular_damping = angular;
+        cn_places_disturb(world, body); // tiles of its contacts are of its mass with damping
     }
     return status;
 }

@@ -67,10 +67,11 @@ CnStatus cn_motion_reserve(CnWorld* world) {
         {(void**)&world->correction.free_velocity, sizeof *world->correction.free_velocity},
         {(void**)&world->correction.displacement, sizeof *world->correction.displacement},
         {(void**)&world->correction.inverse_inertia, sizeof *world->correction.inverse_inertia},
+        {(void**)&world->correction.inverse_mass, sizeof *world->correction.inverse_mass},
     };
     return grow(of_step, 6, allocator, count, &step->body_capacity) &&
                    grow(of_scratch, 3, allocator, count, &step->scratch_capacity) &&
-                   grow(of_correction, 3, allocator, count, &world->correction.body_capacity)
+                   grow(of_correction, 4, allocator, count, &world->correction.body_capacity)
                ? CN_OK
                : CN_NO_MEMORY;
 }
@@ -279,7 +280,41 @@ CnVec3 cn_motion_damped(CnVec3 before, CnVec3 after, double x) {
     return cn_vec3_add_scaled(cn_vec3_scale(1.0 - x * share, before), share, gained);
 }
 
-// Damping as an impulse of the step, booked with the loads: docs/theory/moreau.md (23).
+// What is left of a constant force's impulse at the end of the step: docs/theory/moreau.md (24). It
+// holds for the impulses of rows too, so that the problem has the masses m / share.
+typedef struct Shares {
+    double linear, angular;
+} Shares;
+
+// Scheme soft_step poses its rows elsewhere.
+static Shares damping_shares(const CnWorld* world, const CnBody* body) {
+    bool is_exact = cn_world_damps_exactly(world) && world->def.step.scheme != CN_SCHEME_SOFT_STEP;
+    double dt = world->step.dt;
+    return (Shares){
+        is_exact && body->linear_damping > 0.0 ? mean_decay(body->linear_damping * dt) : 1.0,
+        is_exact && body->angular_damping > 0.0 ? mean_decay(body->angular_damping * dt) : 1.0,
+    };
+}
+
+// Damping of the impulses of rows, booked with the loads: they changed velocities by no more than
+// their share.
+static void book_damped_rows(const CnWorld* world, const CnBody* body, const double* free,
+                             CnVec3 velocity, CnVec3 spin, CnMotion* motion) {
+    Shares shares = damping_shares(world, body);
+    if (shares.linear == 1.0 && shares.angular == 1.0) {
+        return;
+    }
+    CnVec3 gained = cn_vec3_sub(velocity, cn_vec3(free[0], free[1], free[2]));
+    CnVec3 free_spin = cn_quat_unrotate(motion->rotation, cn_vec3(free[3], free[4], free[5]));
+    CnVec3 moment = cn_mat3_apply(&body->inertia, cn_vec3_sub(spin, free_spin));
+    motion->load =
+        cn_vec3_add_scaled(motion->load, body->mass * (1.0 - 1.0 / shares.linear), gained);
+    motion->load_moment =
+        cn_vec3_add_scaled(motion->load_moment, 1.0 - 1.0 / shares.angular, moment);
+}
+
+// Damping of start velocities, gravity and loads, booked with the loads: docs/theory/moreau.md
+// (23).
 static void damp(const CnBody* body, double dt, CnMotion* motion, CnVec3* velocity, CnVec3* spin) {
     if (body->linear_damping > 0.0) {
         CnVec3 slower =
@@ -323,14 +358,17 @@ static bool set_problem_body(CnWorld* world, int index, const CnBody* body, CnVe
     const CnMotion* motion = &step->motions.data[index];
     CnMat3 rotation = cn_mat3_from_quat(motion->rotation);
     CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
+    Shares shares = damping_shares(world, body);
     double free_velocity[6] = {velocity.x, velocity.y, velocity.z, turning.x, turning.y, turning.z};
 
     const double center[3] = {motion->center.x, motion->center.y, motion->center.z};
 
     step->is_dynamic[index] = body->type == CN_BODY_DYNAMIC;
-    step->inverse_mass[index] = body->inverse_mass;
+    step->inverse_mass[index] = shares.linear * body->inverse_mass;
     memcpy(step->center[index], center, sizeof center);
-    memcpy(step->inverse_inertia[index], inverse.m, sizeof step->inverse_inertia[index]);
+    for (int k = 0; k < 9; ++k) {
+        step->inverse_inertia[index][k] = shares.angular * inverse.m[k / 3][k % 3];
+    }
     memcpy(step->free_velocity[index], free_velocity, sizeof free_velocity);
     return cn_vec3_is_finite(velocity) && cn_vec3_is_finite(turning) &&
            cn_vec3_is_finite(motion->center) && isfinite(motion->rotation.w);
@@ -575,8 +613,10 @@ static void finish_range(int begin, int end, int worker, void* data) {
         CnMotion* motion = &world->step.motions.data[i];
         const double* v = world->step.velocity[i];
         if (body->type == CN_BODY_DYNAMIC) {
+            CnVec3 velocity = cn_vec3(v[0], v[1], v[2]);
             CnVec3 spin = cn_quat_unrotate(motion->rotation, cn_vec3(v[3], v[4], v[5]));
-            finish_body(world, body, motion, theta, cn_vec3(v[0], v[1], v[2]), spin);
+            book_damped_rows(world, body, world->step.free_velocity[i], velocity, spin, motion);
+            finish_body(world, body, motion, theta, velocity, spin);
         } else {
             finish_given_body(world, body, motion, theta);
         }

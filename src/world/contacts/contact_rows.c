@@ -508,6 +508,18 @@ static void build_range(int begin, int end, int worker, void* data) {
     }
 }
 
+// The blocks of a manifold without a tile follow. False: no memory.
+static bool note_wide_block(CnWorld* world, int manifold) {
+    CnStep* step = &world->step;
+    int count = world->pairs.manifolds.count;
+    if (!cn_array_reserve(&step->wide_block, &world->allocator, count)) {
+        return false;
+    }
+    step->wide_block.count = count;
+    step->wide_block.data[manifold] = step->rows.blocks.count;
+    return true;
+}
+
 // Whether tiles that were built for the last step and have not moved are those of this one. They
 // are when targets and guesses depend on nothing but where bodies are.
 static bool may_keep_tiles(const CnWorld* world, const CnPosing* posing) {
@@ -594,7 +606,9 @@ CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
     cn_arena_release(&world->arena, mark);
     for (int i = 0; status == CN_OK && i < step->manifolds.count; ++i) {
         if (step->notes.data[i].is_wide) {
-            status = add_wide_blocks(world, posing, step->manifolds.data[i]);
+            status = note_wide_block(world, step->manifolds.data[i])
+                         ? add_wide_blocks(world, posing, step->manifolds.data[i])
+                         : CN_NO_MEMORY;
         }
     }
     if (status == CN_OK) {

@@ -48,11 +48,16 @@ static bool find_places(CnContactTotals* totals) {
     return true;
 }
 
-// The explicit block of a contact with torsion or rolling, -1: it does not act.
+// The explicit block of a contact with torsion or rolling, -1: it does not act. Those of a manifold
+// lie side by side.
 static int find_block(const CnStep* step, int manifold, int point) {
-    for (int i = 0; i < step->rows.blocks.count; ++i) {
+    int first = manifold < step->wide_block.count ? step->wide_block.data[manifold] : -1;
+    for (int i = first; i >= 0 && i < step->rows.blocks.count; ++i) {
         const CnBlockSource* source = &step->rows.sources.data[i];
-        if (source->constraint < 0 && source->manifold == manifold && source->point == point) {
+        if (source->constraint >= 0 || source->manifold != manifold) {
+            return -1;
+        }
+        if (source->point == point) {
             return i;
         }
     }

@@ -158,7 +158,7 @@ static bool place_body(const Placing* placing, int i) {
     place->drift = place->drift_turn = cn_vec3(0.0, 0.0, 0.0);
     if (place->epoch == 0 || !(motion_between(world, i, &place->pose, state) <= limit)) {
         place->pose = (CnTransform){state->center, state->rotation};
-        ++place->epoch;
+        place->epoch = cn_place_next_epoch(place->epoch);
     } else {
         note_drift(place, state);
     }
@@ -276,7 +276,7 @@ static void set_soft_place(const CnBodyState* state, CnPlace* place) {
     place->pose = (CnTransform){state->center, state->rotation};
     place->drift = place->drift_turn = cn_vec3(0.0, 0.0, 0.0);
     place->travel = place->turn = 0.0;
-    ++place->epoch;
+    place->epoch = cn_place_next_epoch(place->epoch);
 }
 
 // Scheme soft_step: a body keeps its place, and its pairs their manifolds, while it moves by no
@@ -479,7 +479,8 @@ void cn_places_move_body(CnWorld* world, int index, int last) {
 void cn_places_disturb(CnWorld* world, int body) {
     cn_active_change_body(world, body);
     if (body < world->places.count && world->places.data[body].epoch > 0) {
-        ++world->places.data[body].epoch;
+        uint32_t* epoch = &world->places.data[body].epoch;
+        *epoch = cn_place_next_epoch(*epoch);
     }
 }
 

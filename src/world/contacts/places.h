@@ -35,6 +35,13 @@ typedef struct CnShapePlace {
     CnPlacedPolyhedron polyhedron;
 } CnShapePlace;
 
+// After 2^32 moves epochs begin again, without the 0 that says never. A record is compared with the
+// places of its bodies in every step in which one of them moves, so that it never is a whole round
+// behind.
+static inline uint32_t cn_place_next_epoch(uint32_t epoch) {
+    return epoch == UINT32_MAX ? 1 : epoch + 1;
+}
+
 typedef CN_ARRAY(CnPlace) CnPlaceArray;           // by body
 typedef CN_ARRAY(CnShapePlace) CnShapePlaceArray; // by slot of the shape
 

@@ -141,7 +141,7 @@ static CnStatus weigh_evenly(Correction* correction) {
     CnWorld* world = correction->world;
     double* even = CN_ARENA_NEW(&world->arena, double, world->order.count);
     for (int i = 0; even != NULL && i < world->order.count; ++i) {
-        double inverse = world->step.inverse_mass[i];
+        double inverse = world->correction.inverse_mass[i];
         even[i] = inverse;
         if (inverse > 0.0 && correction->progress[i].was_short) {
             even[i] = 1.0;

@@ -111,6 +111,7 @@ static void set_inertia(CnWorld* world, int index, CnQuat turned) {
 void cn_correction_view(CnWorld* world, const CnBodyState* states, const bool* wanted) {
     CnProblem* problem = &world->correction.problem;
     for (int i = 0; i < world->order.count; ++i) {
+        world->correction.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;
         if (wanted == NULL || wanted[i]) {
             set_inertia(world, i, states[i].rotation);
         } else {
@@ -119,7 +120,7 @@ void cn_correction_view(CnWorld* world, const CnBodyState* states, const bool* w
     }
     *problem = cn_rows_view(&world->correction.rows);
     problem->body_count = world->order.count;
-    problem->inverse_mass = world->step.inverse_mass;
+    problem->inverse_mass = world->correction.inverse_mass;
     problem->inverse_inertia = (const double(*)[9])world->correction.inverse_inertia;
     problem->free_velocity = (const double(*)[6])world->correction.free_velocity;
 }

@@ -87,6 +87,64 @@ static void a_box_at_rest_shows_its_weight_whatever_the_substeps(void) {
     }
 }
 
+// Damping takes nothing from what a body at rest presses with: docs/theory/moreau.md (23). Ledgers
+// are checked by run_step().
+static void damping_takes_nothing_from_the_weight(void) {
+    const CnScheme schemes[] = {CN_SCHEME_MOREAU, CN_SCHEME_QUASI_STATIC};
+    const double rates[] = {45.0, 0.1, 400.0}; // d h = 0.45, 0.001, 4
+    for (int s = 0; s < 2; ++s) {
+        for (int substeps = 1; substeps <= 3; substeps += 2) {
+            CnWorldDef def = cn_world_def_default();
+            def.step.scheme = schemes[s];
+            def.step.substeps = substeps;
+            CnWorld* world = run_create(&def);
+            run_add_ground(world, no_material);
+            CnVec3 size = cn_vec3(1.0, 1.0, 1.0);
+            CnBodyId lower =
+                add_box(world, CN_BODY_DYNAMIC, 1000.0, size, cn_vec3(0.0, 0.0, 0.5), no_material);
+            CnBodyId upper =
+                add_box(world, CN_BODY_DYNAMIC, 300.0, size, cn_vec3(0.1, 0.0, 1.5), no_material);
+            for (int i = 0; i < 30; ++i) {
+                if (i % 10 == 0) {
+                    double rate = rates[i / 10];
+                    CHECK_INT(cn_body_set_damping(world, lower, rate, 30.0, NULL), CN_OK);
+                    CHECK_INT(cn_body_set_damping(world, upper, 2.0 * rate, rate, NULL), CN_OK);
+                }
+                run_step(world, 0.01);
+                // 1e-8 m/s of 1300 kg whose mass counts up to 8 times, in 0.01 s and 3 parts.
+                CHECK_NEAR(load_on(world, upper).force.z, 300.0 * GRAVITY, 3e-2);
+                CHECK_NEAR(load_on(world, lower).force.z, 1000.0 * GRAVITY, 3e-2);
+            }
+            cn_world_destroy(world);
+        }
+    }
+}
+
+// v' = a - c v with a constant reaction: a body drawn along the ground reaches (F/m - mu g) / c.
+static void friction_and_damping_leave_the_terminal_speed(void) {
+    const double c = 20.0, mass = 2.0, pull = 30.0, friction = 0.5, dt = 0.01;
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    CnMaterialId stone = run_add_material(world, friction, 0.0);
+    run_add_ground(world, stone);
+    CnBodyId box = add_box(world, CN_BODY_DYNAMIC, mass, cn_vec3(4.0, 4.0, 0.1),
+                           cn_vec3(0.0, 0.0, 0.05), stone);
+    CHECK_INT(cn_body_set_damping(world, box, c, 0.0, NULL), CN_OK);
+    double speed = 0.0, gain = pull / mass - friction * GRAVITY;
+    for (int i = 1; i <= 300; ++i) {
+        CnBodyState state;
+        CHECK_INT(cn_body_state(world, box, &state), CN_OK);
+        CHECK_INT(cn_body_apply_force(world, box, cn_vec3(pull, 0.0, 0.0), state.center, NULL),
+                  CN_OK);
+        run_step(world, dt);
+        speed = gain / c * (1.0 - exp(-c * dt * i));
+        CHECK_INT(cn_body_state(world, box, &state), CN_OK);
+        CHECK_NEAR(state.velocity.x, speed, 1e-6); // 1e-8 m/s a step, faded after 5 of them
+        CHECK_NEAR(load_on(world, box).force.x, -friction * mass * GRAVITY, 1e-4);
+    }
+    cn_world_destroy(world);
+}
+
 // The bullet meets the wall after 0.099 s, and what is cut there is the step of everyone.
 static void a_bullet_in_a_wall_far_away_does_not_change_the_weight_of_a_box(void) {
     CnWorldDef def = cn_world_def_default();
@@ -261,6 +319,8 @@ static void a_joint_carries_the_whole_weight_whatever_the_substeps(void) {
         def.step.substeps = 4;
         CnWorld* world = run_create(&def);
         CnBodyDef weight = run_body(7.0, cn_vec3(1.0, 1.0, 1.0), zero);
+        weight.linear_damping = 45.0; // of what does not move: changes nothing
+        weight.angular_damping = 30.0;
         CnBodyId body = run_add(world, &weight);
         CnJointId joint = fasten(world, body, cn_vec3(-0.3, 0.0, 0.0));
         CnPinData pin = {zero, cn_vec3(5.0, 0.0, 0.0)};
@@ -333,6 +393,8 @@ static void a_step_that_fails_leaves_the_forces_of_joints(void) {
 
 TEST_MAIN("physics/contact/contact_forces",
           TEST(a_box_at_rest_shows_its_weight_whatever_the_substeps),
+          TEST(damping_takes_nothing_from_the_weight),
+          TEST(friction_and_damping_leave_the_terminal_speed),
           TEST(a_bullet_in_a_wall_far_away_does_not_change_the_weight_of_a_box),
           TEST(forces_of_contacts_change_momentum_by_as_much_as_they_say),
           TEST(torsion_and_rolling_change_spin_by_as_much_as_they_say),

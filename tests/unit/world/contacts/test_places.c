@@ -88,6 +88,23 @@ static void a_body_that_moves_by_less_than_the_bound_keeps_its_epoch(void) {
     cn_world_destroy(fixture.world);
 }
 
+// 0 means that a body was never placed.
+static void epochs_begin_again_with_one(void) {
+    Fixture fixture = create(CN_SCHEME_MOREAU);
+    update(&fixture, 1);
+    fixture.world->places.data[1].epoch = fixture.world->shape_places.data[1].epoch = UINT32_MAX;
+    CHECK(update(&fixture, 1)->epoch == UINT32_MAX);
+    move(&fixture.states[1], cn_vec3(0.0, 0.0, 0.01));
+    const CnPlace* place = update(&fixture, 1);
+    CHECK_INT(place->epoch, 1);
+    CHECK_INT(fixture.world->shape_places.data[1].epoch, 1);
+    CHECK(place->pose.position.z == fixture.states[1].center.z);
+    fixture.world->places.data[1].epoch = UINT32_MAX;
+    cn_places_disturb(fixture.world, 1);
+    CHECK_INT(fixture.world->places.data[1].epoch, 1);
+    cn_world_destroy(fixture.world);
+}
+
 // Parts of a unit quaternion have a round-off of 1.1e-16; a turn is twice their difference, and a
 // product of two has four of them.
 static void a_small_turn_is_told_in_world_axes(void) {
@@ -192,8 +209,8 @@ static void a_removed_body_leaves_its_place_to_the_last(void) {
 
 TEST_MAIN("unit/world/contacts/places",
           TEST(a_body_that_moves_by_less_than_the_bound_keeps_its_epoch),
-          TEST(a_small_turn_is_told_in_world_axes), TEST(a_turn_counts_by_the_farthest_corner),
-          TEST(a_plane_that_turns_is_not_still), TEST(in_scheme_implicit_nothing_may_move),
-          TEST(a_disturbed_body_is_looked_at_again),
+          TEST(epochs_begin_again_with_one), TEST(a_small_turn_is_told_in_world_axes),
+          TEST(a_turn_counts_by_the_farthest_corner), TEST(a_plane_that_turns_is_not_still),
+          TEST(in_scheme_implicit_nothing_may_move), TEST(a_disturbed_body_is_looked_at_again),
           TEST(a_disabled_body_keeps_its_place_until_it_is_back),
           TEST(a_removed_body_leaves_its_place_to_the_last))
