@@ -121,15 +121,23 @@ static bool can_keep_position(const CnConstraintKind* kind, CnInstant instant) {
     return !instant.ahead || (kind->force == NULL && !kind->rate_only);
 }
 
+void cn_positions_forget(CnWorld* world) {
+    for (int place = 0; place < world->active.constraints.count; ++place) {
+        int slot = world->active.constraints.data[place];
+        CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
+        memset(constraint->value, 0, sizeof constraint->value);
+        memset(constraint->role, CN_ROW_DRIVES, sizeof constraint->role);
+    }
+}
+
 void cn_positions_evaluate(CnWorld* world, const CnBodyState* states, CnInstant instant) {
     CnReader reader;
+    cn_positions_forget(world);
     cn_reader_begin(&reader, world, states, instant.time);
     for (int place = 0; place < world->active.constraints.count; ++place) {
         int i = world->active.constraints.data[place];
         CnBoundConstraint bound;
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
-        memset(constraint->value, 0, sizeof constraint->value);
-        memset(constraint->role, CN_ROW_DRIVES, sizeof constraint->role);
+        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
         if (can_keep_position(constraint->kind, instant) && cn_reader_bind(&reader, i, &bound)) {
             evaluate_constraint(&reader, &bound);
         }

@@ -46,6 +46,9 @@ CnStatus cn_positions_collect(CnWorld* world, const CnBodyState* states, CnInsta
 CnStatus cn_positions_end_overlaps(CnWorld* world, const CnBodyState* states, CnInstant instant,
                                    double* least_gap);
 
+// The values of all active constraints become zero, as of drives, which keep no position.
+void cn_positions_forget(CnWorld* world);
+
 // The values of constraints at these states, without contacts: the part of measuring that trees of
 // joints need.
 void cn_positions_evaluate(CnWorld* world, const CnBodyState* states, CnInstant instant);

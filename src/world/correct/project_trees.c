@@ -432,7 +432,11 @@ CnStatus cn_project_trees(CnTreeProjection* projection, bool* serves) {
     CnWorld* world = projection->world;
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnStatus status = cn_trees_update(world);
-    *serves = status == CN_OK && world->trees->serves && measure_loose(projection);
+    *serves = status == CN_OK && world->trees->serves;
+    if (*serves) {
+        cn_positions_forget(world); // what is not measured below errs by nothing
+        *serves = measure_loose(projection);
+    }
     projection->moved = false;
     int count = 0;
     if (status == CN_OK) {
