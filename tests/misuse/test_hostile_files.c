@@ -80,7 +80,8 @@ static void changed_bytes_do_no_harm(void) {
     for (int round = 0; round < 20000; ++round) {
         memcpy(text, scene_text, sizeof text);
         for (uint64_t i = cn_random_next(&random) % 4; i < 4; ++i) {
-            text[cn_random_next(&random) % (sizeof text - 1)] = (char)cn_random_next(&random);
+            size_t place = cn_random_next(&random) % (sizeof text - 1);
+            text[place] = (char)cn_random_next(&random);
         }
         scene_loads(text, sizeof text - 1);
     }

@@ -294,7 +294,8 @@ static void changed_bytes_do_no_harm(void) {
     for (int round = 0; round < 30000; ++round) {
         MeshText file = mesh_write(&mesh_tetrahedron, (MeshEncoding)(round % MESH_ENCODING_COUNT));
         for (uint64_t i = cn_random_next(&random) % 4; i < 4; ++i) {
-            file.bytes[cn_random_next(&random) % file.length] = (char)cn_random_next(&random);
+            size_t place = cn_random_next(&random) % file.length;
+            file.bytes[place] = (char)cn_random_next(&random);
         }
         CnError error;
         refuse(file.bytes, file.length, "changed", &error);

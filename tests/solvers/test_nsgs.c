@@ -1,6 +1,7 @@
 // test_nsgs.c - block Gauss-Seidel reaches many digits, on easy problems and on hard ones.
 #include "cairn/solver.h"
 #include "support/problems/piles.h"
+#include "support/problems/solving.h"
 #include "support/test.h"
 
 #include <stdio.h>
@@ -12,19 +13,6 @@ static CnSolverDef def_of(const char* name, double tolerance) {
     def.name = name;
     def.tolerance = tolerance;
     return def;
-}
-
-// Solves from zero; the answer stays in the problem's own arrays.
-static CnSolverReport solve(Problem* problem, CnSolverDef def) {
-    CnSolution solution = problem_solution(problem);
-    CnSolverReport report;
-    CnError error = {0};
-    CnWorkspace* workspace = cn_workspace_create(NULL, &error);
-    CHECK(workspace != NULL);
-    CnStatus status = cn_solve(problem_view(problem), &def, workspace, &solution, &report, &error);
-    ck_assert_msg(status == CN_OK, "%s", error.message);
-    cn_workspace_destroy(workspace);
-    return report;
 }
 
 static void require_converged(const CnSolverReport* report) {
@@ -39,7 +27,7 @@ static void a_box_on_four_points_is_carried(void) {
     Problem problem = {0};
     const double mass[1] = {1.0};
     pile_add_stack(&problem, 1, mass, 0.5, 0.0);
-    CnSolverReport report = solve(&problem, def_of("nsgs", 1e-14));
+    CnSolverReport report = solve_problem(&problem, def_of("nsgs", 1e-14));
     require_converged(&report);
     double sum = 0.0;
     for (int i = 0; i < 4; ++i) {
@@ -56,7 +44,7 @@ static void a_heavy_box_on_light_ones_is_carried(void) {
     Problem problem = {0};
     const double mass[5] = {1.0, 1.0, 1.0, 1.0, 1e6};
     pile_add_stack(&problem, 5, mass, 0.5, 0.0);
-    CnSolverReport report = solve(&problem, def_of("nsgs", 1e-10));
+    CnSolverReport report = solve_problem(&problem, def_of("nsgs", 1e-10));
     require_converged(&report);
     double sum = 0.0;
     for (int i = 0; i < 4; ++i) {
@@ -77,7 +65,7 @@ static void stacks_of_any_mass_ratio_converge_with_friction(void) {
                 mass[i] = heavy ? 1e4 : 1.0;
             }
             pile_add_stack(&problem, heights[k], mass, 0.5, 1.0);
-            CnSolverReport report = solve(&problem, def_of("nsgs", 1e-10));
+            CnSolverReport report = solve_problem(&problem, def_of("nsgs", 1e-10));
             require_converged(&report);
             problem_free(&problem);
         }
@@ -87,7 +75,7 @@ static void stacks_of_any_mass_ratio_converge_with_friction(void) {
 static void a_hundred_links_converge_with_a_heavy_end(void) {
     Problem problem = {0};
     pile_add_chain(&problem, 100, 1e6);
-    CnSolverReport report = solve(&problem, def_of("nsgs", 1e-10));
+    CnSolverReport report = solve_problem(&problem, def_of("nsgs", 1e-10));
     require_converged(&report);
     CHECK(report.iterations < 200);
     problem_free(&problem);
@@ -102,7 +90,7 @@ static void random_piles_converge_and_lose_energy(void) {
         int contacts = bodies + (int)cn_random_between(&random, 0.0, 2.0 * bodies);
         pile_add_random(&problem, &random, bodies, contacts, (double)(seed % 3),
                         seed % 2 == 0 ? 0.5 : -1.0);
-        CnSolverReport report = solve(&problem, def_of("nsgs", 1e-10));
+        CnSolverReport report = solve_problem(&problem, def_of("nsgs", 1e-10));
         require_converged(&report);
         const CnProblem* view = problem_view(&problem);
         double before = pile_energy(view, view->free_velocity);
@@ -119,13 +107,13 @@ static void pgs_and_nsgs_agree(void) {
         CnRandom random = {100 + seed};
         Problem problem = {0};
         pile_add_random(&problem, &random, 8, 12, 1.0, 0.2);
-        CnSolverReport first = solve(&problem, def_of("nsgs", 1e-11));
+        CnSolverReport first = solve_problem(&problem, def_of("nsgs", 1e-11));
         require_converged(&first);
         double velocity[8][6];
         memcpy(velocity, problem.velocity, sizeof velocity);
         CnSolverDef def = def_of("pgs", 1e-11);
         def.max_iterations = 100000;
-        CnSolverReport second = solve(&problem, def);
+        CnSolverReport second = solve_problem(&problem, def);
         require_converged(&second);
         for (int i = 0; i < 8; ++i) {
             for (int k = 0; k < 6; ++k) {
@@ -144,11 +132,11 @@ static void two_bounded_rows_have_a_known_answer(void) {
     const double half_open[2] = {1.0, -1.5};
     Problem problem = {0};
     problem_from_matrix(&problem, CN_LAW_BOUNDS, 2, a, closed);
-    solve(&problem, def_of("nsgs", 1e-14));
+    solve_problem(&problem, def_of("nsgs", 1e-14));
     CHECK_NEAR(problem.impulse[0], 9.0 / 23.0, 1e-14);
     CHECK_NEAR(problem.impulse[1], 10.0 / 23.0, 1e-14);
     memcpy(problem.target, half_open, sizeof half_open);
-    solve(&problem, def_of("nsgs", 1e-14));
+    solve_problem(&problem, def_of("nsgs", 1e-14));
     CHECK_NEAR(problem.impulse[0], 0.5, 1e-14);
     CHECK(problem.impulse[1] == 0.0);
     problem_free(&problem);
@@ -175,12 +163,12 @@ static void a_block_of_six_bounds_is_solved_as_one(void) {
             joined.lower[i] = split.lower[i] = -0.3;
             joined.upper[i] = split.upper[i] = i % 2 == 0 ? HUGE_VAL : 0.4;
         }
-        CnSolverReport report = solve(&joined, def_of("nsgs", 1e-13));
+        CnSolverReport report = solve_problem(&joined, def_of("nsgs", 1e-13));
         require_converged(&report);
         CHECK(report.iterations <= 10); // the first check finds it
         CnSolverDef def = def_of("pgs", 1e-11);
         def.max_iterations = 1000000;
-        solve(&split, def);
+        solve_problem(&split, def);
         for (int i = 0; i < 6; ++i) { // same velocities: u is unique, 1e-11 over conditioning
             CHECK_NEAR(split.velocity[0][i], joined.velocity[0][i], 1e-8);
         }
@@ -203,7 +191,7 @@ static void a_block_of_forces_is_solved_as_one(void) {
         problem.offset[i] = cn_random_between(&random, -5.0, 5.0);
         problem.slope[i] = i == 2 ? 0.0 : 10.0 * i; // 0, 10, and a plain given force
     }
-    CnSolverReport report = solve(&problem, def_of("nsgs", 1e-13));
+    CnSolverReport report = solve_problem(&problem, def_of("nsgs", 1e-13));
     require_converged(&report);
     double u[3];
     problem_row_velocity(problem_view(&problem), problem.impulse, u);
@@ -224,7 +212,7 @@ static void a_redundant_joint_is_no_trouble(void) {
         problem.jacobian_b[problem.blocks[block].first_row + i][i % 5] = 1.0;
     }
     problem.free_velocity[body][0] = 1.0;
-    CnSolverReport report = solve(&problem, def_of("nsgs", 1e-12));
+    CnSolverReport report = solve_problem(&problem, def_of("nsgs", 1e-12));
     require_converged(&report);
     problem_free(&problem);
 }
@@ -234,7 +222,7 @@ static void friction_does_not_see_the_tangent_axes(void) {
     CnRandom random = {9};
     Problem problem = {0};
     pile_add_random(&problem, &random, 10, 20, 1.0, 0.3);
-    CnSolverReport report = solve(&problem, def_of("nsgs", 1e-13));
+    CnSolverReport report = solve_problem(&problem, def_of("nsgs", 1e-13));
     require_converged(&report);
     double velocity[10][6];
     memcpy(velocity, problem.velocity, sizeof velocity);
@@ -250,7 +238,7 @@ static void friction_does_not_see_the_tangent_axes(void) {
             }
         }
     }
-    report = solve(&problem, def_of("nsgs", 1e-13));
+    report = solve_problem(&problem, def_of("nsgs", 1e-13));
     require_converged(&report);
     for (int i = 0; i < 10; ++i) {
         for (int k = 0; k < 6; ++k) { // residual 1e-13, a pile ten bodies high
@@ -263,12 +251,12 @@ static void friction_does_not_see_the_tangent_axes(void) {
 static void over_relaxation_keeps_the_answer(void) {
     Problem problem = {0};
     pile_add_chain(&problem, 10, 1.0);
-    solve(&problem, def_of("nsgs", 1e-12));
+    solve_problem(&problem, def_of("nsgs", 1e-12));
     double velocity[10][6];
     memcpy(velocity, problem.velocity, sizeof velocity);
     CnSolverDef def = def_of("nsgs", 1e-12);
     def.over_relaxation = 1.5;
-    CnSolverReport report = solve(&problem, def);
+    CnSolverReport report = solve_problem(&problem, def);
     require_converged(&report);
     for (int i = 0; i < 10; ++i) {
         for (int k = 0; k < 6; ++k) { // ten links: errors add up along the chain
@@ -287,7 +275,7 @@ static void below_round_off_it_stops_and_says_so(void) {
         mass[i] = i % 2 == 1 ? 1e6 : 1.0;
     }
     pile_add_stack(&problem, 10, mass, 0.5, 1.0);
-    CnSolverReport report = solve(&problem, def_of("nsgs", 1e-13));
+    CnSolverReport report = solve_problem(&problem, def_of("nsgs", 1e-13));
     CHECK(report.outcome == CN_STALLED);
     CHECK(report.certificate.worst < 2e-9);
     CHECK_CONTAINS(report.remark, "round-off");
@@ -325,7 +313,7 @@ static void a_blow_at_the_end_of_a_long_chain_is_answered_at_once(void) {
                             0.5); // the wall is above: z leads there
         problem.free_velocity[ball][2] = 2.0;
         problem.free_velocity[ball][1] = 0.7;
-        CnSolverReport report = solve(&problem, def_of("nsgs", 1e-10));
+        CnSolverReport report = solve_problem(&problem, def_of("nsgs", 1e-10));
         require_converged(&report);
         CHECK(report.iterations <= 200);
         CHECK(problem.impulse[problem.row_count - 3] > 0.0);
@@ -344,7 +332,7 @@ static void the_order_of_visits_keeps_the_answer(void) {
         CnSolverDef def = def_of("nsgs", 1e-11);
         def.shuffle = seed;
         def.freeze_after = seed % 2 == 0 ? 0 : 3;
-        CnSolverReport report = solve(&problem, def);
+        CnSolverReport report = solve_problem(&problem, def);
         require_converged(&report);
         for (int i = 0; i < 10; ++i) {
             const double* p = problem.impulse + 12 * i;
@@ -364,7 +352,7 @@ static void a_seed_gives_the_same_bits(void) {
         pile_add_stack(&problem, 10, mass, 0.5, 0.0);
         CnSolverDef def = def_of("nsgs", 1e-10);
         def.shuffle = seeds[i];
-        CnSolverReport report = solve(&problem, def);
+        CnSolverReport report = solve_problem(&problem, def);
         require_converged(&report);
         CHECK_INT(problem.row_count, 3 * 40);
         memcpy(impulse[i], problem.impulse, sizeof impulse[i]);

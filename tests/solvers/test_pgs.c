@@ -1,18 +1,11 @@
 // test_pgs.c - the scalar reference solver: known answers, fixed points, the box by name.
 #include "cairn/solver.h"
-#include "support/problems/problems.h"
+#include "support/problems/solving.h"
 #include "support/test.h"
 
 static CnSolverReport solve(Problem* problem, CnSolverDef def, double* impulse) {
-    CnSolution solution = problem_solution(problem);
-    CnSolverReport report;
-    CnError error = {0};
-    CnWorkspace* workspace = cn_workspace_create(NULL, &error);
-    CHECK(workspace != NULL);
-    CnStatus status = cn_solve(problem_view(problem), &def, workspace, &solution, &report, &error);
-    ck_assert_msg(status == CN_OK, "%s", error.message);
-    memcpy(impulse, solution.impulse, (size_t)problem->row_count * sizeof(double));
-    cn_workspace_destroy(workspace);
+    CnSolverReport report = solve_problem(problem, def);
+    memcpy(impulse, problem->impulse, (size_t)problem->row_count * sizeof(double));
     return report;
 }
 

@@ -70,24 +70,24 @@ CallResult call_set_body_numbers(Session* session) {
     CnWorld* world = session->world;
     CnBodyId body = session_body(session);
     switch (dice_below(dice, 7)) {
-    case 6:
-        return result_of(session, cn_body_set_exact(world, body, dice_chance(dice, 0.3), &error),
-                         &error);
     case 0:
         return result_of(
             session, cn_body_set_gravity_scale(world, body, dice_number(dice, -1.0, 2.0), &error),
             &error);
-    case 1:
-        return result_of(session,
-                         cn_body_set_damping(world, body, dice_number(dice, 0.0, 5.0),
-                                             dice_number(dice, 0.0, 5.0), &error),
+    case 1: {
+        double linear = dice_number(dice, 0.0, 5.0), angular = dice_number(dice, 0.0, 5.0);
+        return result_of(session, cn_body_set_damping(world, body, linear, angular, &error),
                          &error);
+    }
     case 2:
     case 3:
         return result_of(session, cn_body_set_awake(world, body, false, &error), &error);
     case 4:
         return result_of(session,
                          cn_body_set_awake(world, body, !cn_body_is_awake(world, body), &error),
+                         &error);
+    case 5:
+        return result_of(session, cn_body_set_exact(world, body, dice_chance(dice, 0.3), &error),
                          &error);
     default:
         return cn_body_set_user(world, body, (uint64_t)session->operation) == CN_OK ? CALL_DONE

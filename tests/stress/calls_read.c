@@ -79,7 +79,8 @@ static bool accept_odd(CnBodyId body, CnShapeId shape, void* data) {
 static CnQueryFilter random_filter(Dice* dice) {
     CnQueryFilter filter = {.sensors = dice_chance(dice, 0.5)};
     filter.mask = dice_chance(dice, 0.7) ? 0 : (uint32_t)dice_below(dice, 4);
-    filter.ignore[dice_below(dice, 3)] = dice_chance(dice, 0.3);
+    int type = dice_below(dice, 3);
+    filter.ignore[type] = dice_chance(dice, 0.3);
     filter.accept = dice_chance(dice, 0.3) ? accept_odd : NULL;
     return filter;
 }

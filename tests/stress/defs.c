@@ -52,7 +52,9 @@ static void give_heights(Dice* dice, CnShapeDef* def, ShapeData* data) {
         data->heights[i] = dice_number(dice, -0.2, 0.2);
     }
     def->heights = data->heights;
-    def->size = cn_vec3(dice_number(dice, 1.0, 6.0), dice_number(dice, 1.0, 6.0), 0.0);
+    def->size.x = dice_number(dice, 1.0, 6.0);
+    def->size.y = dice_number(dice, 1.0, 6.0);
+    def->size.z = 0.0;
 }
 
 CnShapeDef random_shape(Session* session, CnBodyType type, ShapeData* data) {
@@ -67,8 +69,9 @@ CnShapeDef random_shape(Session* session, CnBodyType type, ShapeData* data) {
     def.rotation = dice_rotation(dice);
     def.radius = dice_number(dice, 0.05, 0.5);
     def.length = dice_number(dice, 0.05, 0.8);
-    def.size = cn_vec3(dice_number(dice, 0.1, 0.8), dice_number(dice, 0.1, 0.8),
-                       dice_number(dice, 0.1, 0.8));
+    def.size.x = dice_number(dice, 0.1, 0.8);
+    def.size.y = dice_number(dice, 0.1, 0.8);
+    def.size.z = dice_number(dice, 0.1, 0.8);
     if (kind == CN_SHAPE_PLANE && dice_chance(dice, 0.5)) {
         def.normal = dice_direction(dice);
     } else if (kind == CN_SHAPE_CONVEX) {

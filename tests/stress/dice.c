@@ -48,7 +48,8 @@ CnQuat dice_rotation(Dice* dice) {
         return cn_quat_identity();
     }
     if (dice_chance(dice, dice->hostility)) {
-        return cn_quat(dice_number(dice, -1.0, 1.0), 0.0, 1.0, dice_number(dice, -1.0, 1.0));
+        double w = dice_number(dice, -1.0, 1.0), z = dice_number(dice, -1.0, 1.0);
+        return cn_quat(w, 0.0, 1.0, z);
     }
     return cn_quat_exp(dice_vector(dice, 2.0));
 }

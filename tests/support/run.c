@@ -52,6 +52,19 @@ CnBodyId run_add_ball(CnWorld* world, double mass, double radius, CnVec3 positio
     return run_add(world, &def);
 }
 
+CnBodyId run_add_box(CnWorld* world, CnBodyType type, CnVec3 size, CnVec3 position,
+                     CnMaterialId material) {
+    CnShapeDef box = cn_shape_def_default(CN_SHAPE_BOX);
+    CnBodyDef def = cn_body_def_default();
+    box.size = size;
+    def.type = type;
+    def.shapes = &box;
+    def.shape_count = 1;
+    def.position = position;
+    def.material = material;
+    return run_add(world, &def);
+}
+
 CnBodyId run_add_ground(CnWorld* world, CnMaterialId material) {
     CnShapeDef plane = cn_shape_def_default(CN_SHAPE_PLANE);
     CnBodyDef def = cn_body_def_default();

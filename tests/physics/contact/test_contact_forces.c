@@ -87,11 +87,11 @@ static void a_box_at_rest_shows_its_weight_whatever_the_substeps(void) {
     }
 }
 
-// Damping takes nothing from what a body at rest presses with: docs/theory/moreau.md (23). Ledgers
+// Damping takes nothing from what a body at rest presses with: docs/theory/moreau.md (24). Ledgers
 // are checked by run_step().
 static void damping_takes_nothing_from_the_weight(void) {
     const CnScheme schemes[] = {CN_SCHEME_MOREAU, CN_SCHEME_QUASI_STATIC};
-    const double rates[] = {45.0, 0.1, 400.0}; // d h = 0.45, 0.001, 4
+    const double rates[] = {45.0, 0.1, 400.0}; // c h = 0.45, 0.001, 4
     for (int s = 0; s < 2; ++s) {
         for (int substeps = 1; substeps <= 3; substeps += 2) {
             CnWorldDef def = cn_world_def_default();

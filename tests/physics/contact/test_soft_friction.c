@@ -14,21 +14,8 @@ static CnWorldDef soft_def(bool per_point) {
     return def;
 }
 
-static CnBodyId add_box(CnWorld* world, CnMaterialId material, CnBodyType type, CnVec3 size,
-                        CnVec3 position) {
-    CnShapeDef shape = cn_shape_def_default(CN_SHAPE_BOX);
-    CnBodyDef def = cn_body_def_default();
-    shape.size = size;
-    def.type = type;
-    def.material = material;
-    def.shapes = &shape;
-    def.shape_count = 1;
-    def.position = position;
-    return run_add(world, &def);
-}
-
 static void add_floor(CnWorld* world, CnMaterialId material) {
-    add_box(world, material, CN_BODY_STATIC, cn_vec3(40.0, 40.0, 1.0), cn_vec3(0.0, 0.0, -0.5));
+    run_add_box(world, CN_BODY_STATIC, cn_vec3(40.0, 40.0, 1.0), cn_vec3(0.0, 0.0, -0.5), material);
 }
 
 // A unit cube that slides along x with friction mu. Friction at the floor, half a metre below the
@@ -45,8 +32,8 @@ static Sliding slide(bool per_point, double mu) {
     CnWorld* world = run_create(&def);
     CnMaterialId material = run_add_material(world, mu, 0.0);
     add_floor(world, material);
-    CnBodyId cube =
-        add_box(world, material, CN_BODY_DYNAMIC, cn_vec3(1.0, 1.0, 1.0), cn_vec3(0.0, 0.0, 0.5));
+    CnBodyId cube = run_add_box(world, CN_BODY_DYNAMIC, cn_vec3(1.0, 1.0, 1.0),
+                                cn_vec3(0.0, 0.0, 0.5), material);
     run_steps(world, DT, 60); // settled
     CnBodyState state = run_state(world, cube);
     state.velocity.x = 6.0;
@@ -86,7 +73,8 @@ static void every_point_slides_with_its_own_normal_force(void) {
 }
 
 // A ball of radius r that spins about the vertical is slowed by the moment torsion m g: it loses
-// torsion g / (2/5 r^2) a second. Explicit in nothing: within the scheme's first order, a step.
+// torsion g / (2/5 r^2) a second. The scheme is of first order: within what a step and a half
+// takes.
 static void torsion_stops_a_spinning_ball(void) {
     for (int per_point = 0; per_point < 2; ++per_point) {
         CnWorldDef def = soft_def(per_point != 0);
@@ -124,11 +112,11 @@ static CnWorld* create_pile(CnWorldDef def) {
         if (i % 3 == 0) {
             run_add_ball(world, 1.0, 0.3, at, cn_vec3(0.0, 0.1, 0.0), material);
         } else {
-            add_box(world, material, CN_BODY_DYNAMIC, cn_vec3(0.6, 0.5, 0.5), at);
+            run_add_box(world, CN_BODY_DYNAMIC, cn_vec3(0.6, 0.5, 0.5), at, material);
         }
     }
-    CnBodyId door =
-        add_box(world, material, CN_BODY_DYNAMIC, cn_vec3(1.0, 0.1, 0.5), cn_vec3(5.0, 0.0, 1.0));
+    CnBodyId door = run_add_box(world, CN_BODY_DYNAMIC, cn_vec3(1.0, 0.1, 0.5),
+                                cn_vec3(5.0, 0.0, 1.0), material);
     CnJointDef hinge = cn_joint_def_default(CN_JOINT_HINGE);
     CnJointAxis* axis = &hinge.axes[CN_AXIS_TURN_Z];
     hinge.body_b = door;

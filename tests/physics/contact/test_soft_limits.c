@@ -12,24 +12,17 @@ static CnWorldDef soft_def(int substeps, double hertz) {
     return def;
 }
 
-static CnBodyId add_box(CnWorld* world, CnMaterialId material, CnVec3 size, double z) {
-    CnShapeDef shape = cn_shape_def_default(CN_SHAPE_BOX);
-    CnBodyDef def = cn_body_def_default();
-    shape.size = size;
-    def.type = size.x > 10.0 ? CN_BODY_STATIC : CN_BODY_DYNAMIC;
-    def.material = material;
-    def.shapes = &shape;
-    def.shape_count = 1;
-    def.position = cn_vec3(0.0, 0.0, z);
-    return run_add(world, &def);
+static void add_floor(CnWorld* world, CnMaterialId material) {
+    run_add_box(world, CN_BODY_STATIC, cn_vec3(40.0, 40.0, 1.0), cn_vec3(0.0, 0.0, -0.5), material);
 }
 
 // Height of a unit cube on the floor, placed at `start`, after some steps.
 static double height(CnWorldDef def, double start, int steps) {
     CnWorld* world = run_create(&def);
     CnMaterialId material = run_add_material(world, 0.5, 0.0);
-    add_box(world, material, cn_vec3(40.0, 40.0, 1.0), -0.5);
-    CnBodyId cube = add_box(world, material, cn_vec3(1.0, 1.0, 1.0), start);
+    add_floor(world, material);
+    CnBodyId cube = run_add_box(world, CN_BODY_DYNAMIC, cn_vec3(1.0, 1.0, 1.0),
+                                cn_vec3(0.0, 0.0, start), material);
     run_steps(world, DT, steps);
     double z = run_state(world, cube).center.z;
     cn_world_destroy(world);
@@ -58,7 +51,7 @@ static void overlap_fades_by_the_same_share_in_every_substep(void) {
     def.gravity = cn_vec3(0.0, 0.0, 0.0);
     CnWorld* world = run_create(&def);
     CnMaterialId material = run_add_material(world, 0.5, 0.0);
-    add_box(world, material, cn_vec3(40.0, 40.0, 1.0), -0.5);
+    add_floor(world, material);
     CnBodyId ball = run_add_ball(world, 2.0, 0.5, cn_vec3(0.0, 0.0, 0.5 - start),
                                  cn_vec3(0.0, 0.0, 0.0), material);
     double h = DT / 4.0, turn = h * 2.0 * CN_PI * 60.0; // twice as stiff, half the damping ratio

@@ -48,9 +48,10 @@ static CnWorld* make_tree(CnBodyId* last) {
     CnBodyId before = {0}, branch = {0};
     CnVec3 at = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i) {
-        CnVec3 axis = cn_vec3_normalize(cn_vec3(cn_random_between(&random, -1.0, 1.0),
-                                                cn_random_between(&random, -1.0, 1.0),
-                                                cn_random_between(&random, 0.2, 1.0)));
+        double x = cn_random_between(&random, -1.0, 1.0);
+        double y = cn_random_between(&random, -1.0, 1.0);
+        double z = cn_random_between(&random, 0.2, 1.0);
+        CnVec3 axis = cn_vec3_normalize(cn_vec3(x, y, z));
         CnVec3 place = cn_vec3_add(at, cn_vec3(0.3, cn_random_between(&random, -0.2, 0.2), 0.1));
         before = add_joined(world, types[i], before, at, axis, place, 2.0 - 0.1 * (double)i);
         branch = i == 1 ? before : branch;

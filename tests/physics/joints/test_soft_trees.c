@@ -87,8 +87,8 @@ static void joints_carry_the_weights_below_them(void) {
     cn_world_destroy(chain.world);
 }
 
-// The same chain with sweeps: equal masses, so that both hold. A swing of a second differs by the
-// errors of sweeps, far below the length of the chain.
+// The same chain with sweeps: equal masses, so that both hold. A swing of half a second differs by
+// the errors of sweeps, far below the length of the chain.
 static void trees_and_sweeps_agree_where_both_hold(void) {
     Chain tree = create_chain(cn_vec3(1.0, 0.0, 0.0), 1.0, 1.0, NULL);
     Chain swept = create_chain(cn_vec3(1.0, 0.0, 0.0), 1.0, 1e6, NULL);

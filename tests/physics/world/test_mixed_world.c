@@ -14,12 +14,10 @@ static CnWorldDef mixed_def(void) {
     return def;
 }
 
-static CnBodyId add_box(CnWorld* world, CnMaterialId material, bool exact, CnVec3 size,
-                        CnVec3 position) {
+static CnBodyId add_cube(CnWorld* world, CnMaterialId material, bool exact, CnVec3 position) {
     CnShapeDef shape = cn_shape_def_default(CN_SHAPE_BOX);
     CnBodyDef def = cn_body_def_default();
-    shape.size = size;
-    def.type = size.x > 10.0 ? CN_BODY_STATIC : CN_BODY_DYNAMIC;
+    shape.size = cn_vec3(1.0, 1.0, 1.0);
     def.material = material;
     def.shapes = &shape;
     def.shape_count = 1;
@@ -28,12 +26,8 @@ static CnBodyId add_box(CnWorld* world, CnMaterialId material, bool exact, CnVec
     return run_add(world, &def);
 }
 
-static CnBodyId add_cube(CnWorld* world, CnMaterialId material, bool exact, CnVec3 position) {
-    return add_box(world, material, exact, cn_vec3(1.0, 1.0, 1.0), position);
-}
-
 static void add_floor(CnWorld* world, CnMaterialId material) {
-    add_box(world, material, false, cn_vec3(40.0, 40.0, 1.0), cn_vec3(0.0, 0.0, -0.5));
+    run_add_box(world, CN_BODY_STATIC, cn_vec3(40.0, 40.0, 1.0), cn_vec3(0.0, 0.0, -0.5), material);
 }
 
 // Two stacks of five: the first has an exact body and does not give way, the other one is soft and

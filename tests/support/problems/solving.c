@@ -1,4 +1,4 @@
-// solving.c - runs one solver on one small problem, without cn_solve(), and grades it.
+// solving.c - runs one solver on one small problem and grades it.
 #include "support/problems/solving.h"
 
 #include "support/failing_allocator.h"
@@ -9,6 +9,18 @@ static CnSolverDef make_def(double tolerance) {
                          .preconditioner = CN_PRECONDITIONER_DIAGONAL,
                          .over_relaxation = 1.0,
                          .work_budget = HUGE_VAL};
+}
+
+CnSolverReport solve_problem(Problem* problem, CnSolverDef def) {
+    CnSolution solution = problem_solution(problem);
+    CnSolverReport report;
+    CnError error = {0};
+    CnWorkspace* workspace = cn_workspace_create(NULL, &error);
+    CHECK(workspace != NULL);
+    CnStatus status = cn_solve(problem_view(problem), &def, workspace, &solution, &report, &error);
+    ck_assert_msg(status == CN_OK, "%s", error.message);
+    cn_workspace_destroy(workspace);
+    return report;
 }
 
 CnSolverReport run_solver(const CnSolver* solver, Problem* problem, double tolerance,

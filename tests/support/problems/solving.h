@@ -1,11 +1,15 @@
-// solving.h - runs one solver on one small problem, without cn_solve(), and grades it.
+// solving.h - runs one solver on one small problem and grades it.
 #pragma once
 
 #include "solvers/solve/solver.h"
 #include "support/problems/problems.h"
 
-// Runs prepare and solve from a cold start; fails the test unless both return CN_OK. The report's
-// certificate is filled in. tolerance is the solver's [m/s].
+// cn_solve() from zero; fails the test unless it returns CN_OK. The answer stays in the problem's
+// own arrays.
+CnSolverReport solve_problem(Problem* problem, CnSolverDef def);
+
+// Without cn_solve(): runs prepare and solve from a cold start; fails the test unless both return
+// CN_OK. The report's certificate is filled in. tolerance is the solver's [m/s].
 CnSolverReport run_solver(const CnSolver* solver, Problem* problem, double tolerance,
                           CnSolution* solution);
 

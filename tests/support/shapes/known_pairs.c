@@ -1,6 +1,8 @@
 // known_pairs.c - pairs of shapes at a distance known by construction.
 #include "support/shapes/known_pairs.h"
 
+#include "support/shapes/random_poses.h"
+
 static bool one_in(int n, CnRandom* random) {
     return cn_random_between(random, 0.0, (double)n) < 1.0;
 }
@@ -9,8 +11,7 @@ CnVec3 known_direction(CnRandom* random) {
     CnVec3 v;
     double square;
     do {
-        v = cn_vec3(cn_random_between(random, -1.0, 1.0), cn_random_between(random, -1.0, 1.0),
-                    cn_random_between(random, -1.0, 1.0));
+        v = random_within(random, 1.0);
         square = cn_vec3_dot(v, v);
     } while (square > 1.0 || square < 1e-4);
     return cn_vec3_normalize(v);
@@ -32,8 +33,9 @@ CnShape known_shape(CnShapeType type, const KnownPairDef* def, CnRandom* random)
     CnShape shape = {.type = type, .normal = known_direction(random)};
     shape.local.rotation = cn_quat_identity();
     if (type == CN_SHAPE_BOX) {
-        shape.half_size =
-            cn_vec3(random_size(def, random), random_size(def, random), random_size(def, random));
+        shape.half_size.x = random_size(def, random);
+        shape.half_size.y = random_size(def, random);
+        shape.half_size.z = random_size(def, random);
         shape.extent = cn_vec3_length(shape.half_size);
     } else if (type == CN_SHAPE_CONVEX) {
         int i = (int)cn_random_between(random, 0.0, (double)def->hull_count);
@@ -86,13 +88,18 @@ static CnVec3 far_vertex(const CnHull* hull, CnVec3 d, CnRandom* random) {
     return cn_vec3_scale(1.0 / weights, sum);
 }
 
+static CnVec3 far_point_of_box(CnVec3 half, CnVec3 d, CnRandom* random) {
+    double x = far_coordinate(half.x, d.x, random);
+    double y = far_coordinate(half.y, d.y, random);
+    double z = far_coordinate(half.z, d.z, random);
+    return cn_vec3(x, y, z);
+}
+
 // A point of the core that is farthest along the unit vector d, both in the shape's frame.
 static CnVec3 far_point(const CnShape* shape, CnVec3 d, CnRandom* random) {
     switch (shape->type) {
     case CN_SHAPE_BOX:
-        return cn_vec3(far_coordinate(shape->half_size.x, d.x, random),
-                       far_coordinate(shape->half_size.y, d.y, random),
-                       far_coordinate(shape->half_size.z, d.z, random));
+        return far_point_of_box(shape->half_size, d, random);
     case CN_SHAPE_CAPSULE:
         return cn_vec3(0.0, 0.0, far_coordinate(shape->half_length, d.z, random));
     case CN_SHAPE_CYLINDER:
@@ -157,8 +164,9 @@ static CnQuat turn_onto(CnVec3 from, CnVec3 to, CnRandom* random) {
 }
 
 void known_pair(const KnownPairDef* def, CnRandom* random, KnownPair* pair) {
-    *pair = (KnownPair){
-        .shapes = {known_shape(def->type_a, def, random), known_shape(def->type_b, def, random)}};
+    *pair = (KnownPair){0};
+    pair->shapes[0] = known_shape(def->type_a, def, random);
+    pair->shapes[1] = known_shape(def->type_b, def, random);
     pair->a.shape = &pair->shapes[0];
     pair->b.shape = &pair->shapes[1];
     pair->shapes[0].serial = 1; // two bodies of a world
@@ -183,8 +191,8 @@ void known_pair(const KnownPairDef* def, CnRandom* random, KnownPair* pair) {
     pair->size = size + pair->distance;
     CnVec3 x_a = cn_quat_rotate(pair->a.pose.rotation, far_point(a, along_a, random));
     CnVec3 x_b = cn_quat_rotate(pair->b.pose.rotation, far_point(b, along_b, random));
-    pair->a.pose.position =
-        cn_vec3_scale(cn_random_between(random, 0.0, def->far), known_direction(random));
+    double far = cn_random_between(random, 0.0, def->far);
+    pair->a.pose.position = cn_vec3_scale(far, known_direction(random));
     pair->b.pose.position =
         cn_vec3_add(pair->a.pose.position,
                     cn_vec3_sub(cn_vec3_add_scaled(x_a, pair->distance, pair->normal), x_b));

@@ -62,7 +62,8 @@ static void add_body(Scene* scene, int body, CnRandom* random) {
 static void add_tile(Scene* scene, int index, CnRandom* random) {
     CnContactTile* tile = &scene->tile[index];
     CnVec3 normal, t1, t2;
-    normal = cn_vec3_normalize(cn_vec3(any(random), any(random), any(random)));
+    double x = any(random), y = any(random), z = any(random);
+    normal = cn_vec3_normalize(cn_vec3(x, y, z));
     cn_tangent_basis(normal, &t1, &t2);
     double scale = cn_random_between(random, 0.5, 2.0); // of elliptic friction
     const CnVec3 frame[3] = {normal, cn_vec3_scale(scale, t1), t2};

@@ -3,6 +3,7 @@
 #include "support/failing_allocator.h"
 #include "support/shapes/clouds.h"
 #include "support/shapes/hulls.h"
+#include "support/shapes/random_poses.h"
 #include "support/test.h"
 #include <float.h>
 
@@ -90,9 +91,7 @@ static void rough_faces_give_valid_polyhedra_at_any_roughness(void) {
         for (int i = 0; i < count; ++i) {
             CnVec3 p = clouds[3].draw(&random); // on a cube
             CnVec3 q = cn_vec3(0.5 * p.x, 0.5 * p.y, 0.5 * thick * p.z);
-            CnVec3 shake = cn_vec3(cn_random_between(&random, -rough, rough),
-                                   cn_random_between(&random, -rough, rough),
-                                   cn_random_between(&random, -rough, rough));
+            CnVec3 shake = random_within(&random, rough);
             points[i] = cn_vec3_add(trial % 2 ? cn_quat_rotate(turn, q) : q, shake);
         }
         CnHull* hull = NULL;
@@ -116,8 +115,8 @@ static void points_on_a_coarse_grid_give_valid_polyhedra(void) {
         for (int i = 0; i < count; ++i) {
             double u[3];
             for (int k = 0; k < 3; ++k) {
-                u[k] = (double)(cn_random_next(&random) % (uint64_t)side) +
-                       step * ((double)(cn_random_next(&random) % 3) - 1.0);
+                u[k] = (double)(cn_random_next(&random) % (uint64_t)side);
+                u[k] += step * ((double)(cn_random_next(&random) % 3) - 1.0);
             }
             points[i] = cn_vec3(u[0], u[1], u[2]);
         }

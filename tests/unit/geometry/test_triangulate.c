@@ -1,6 +1,6 @@
 // test_triangulate.c - triangles of shapes close, face outwards and hold the volume.
-#include "cairn/random.h"
 #include "geometry/triangulate.h"
+#include "support/shapes/random_poses.h"
 #include "support/shapes/solids.h"
 #include "support/test.h"
 
@@ -120,9 +120,7 @@ static void a_plane_is_a_square_that_faces_along_its_normal(void) {
     CnRandom random = {5};
     for (int i = 0; i < 50; ++i) {
         CnShapeDef def = cn_shape_def_default(CN_SHAPE_PLANE);
-        def.normal = cn_vec3_normalize(cn_vec3(cn_random_between(&random, -1.0, 1.0),
-                                               cn_random_between(&random, -1.0, 1.0),
-                                               cn_random_between(&random, -1.0, 1.0)));
+        def.normal = cn_vec3_normalize(random_within(&random, 1.0));
         CnShape plane = make(&def);
         CnTriangles t = triangles_of(&plane, still, 3);
         CHECK_INT(t.point_count, 4);

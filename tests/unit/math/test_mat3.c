@@ -1,6 +1,6 @@
 // test_mat3.c - 3 x 3 matrices: known products, inverses and eigenvalues.
-#include "cairn/random.h"
 #include "math/mat3.h"
+#include "support/shapes/random_poses.h"
 #include "support/test.h"
 
 #include <float.h>
@@ -13,12 +13,6 @@ static CnMat3 random_matrix(CnRandom* random) {
         }
     }
     return a;
-}
-
-static CnQuat random_rotation(CnRandom* random) {
-    CnQuat q = cn_quat(cn_random_between(random, -1.0, 1.0), cn_random_between(random, -1.0, 1.0),
-                       cn_random_between(random, -1.0, 1.0), cn_random_between(random, -1.0, 1.0));
-    return cn_quat_normalize(q);
 }
 
 static CnMat3 diagonal(double x, double y, double z) {
@@ -62,7 +56,7 @@ static void symmetric_entries_are_xx_yy_zz_xy_xz_yz(void) {
 static void a_rotation_matrix_turns_vectors_like_its_quaternion(void) {
     CnRandom random = {1};
     for (int i = 0; i < 1000; ++i) {
-        CnQuat q = random_rotation(&random);
+        CnQuat q = random_turn(&random);
         CnVec3 v = cn_vec3(cn_random_between(&random, -1.0, 1.0), 0.5, -0.25);
         CnMat3 a = cn_mat3_from_quat(q);
         CnVec3 difference = cn_vec3_sub(cn_mat3_apply(&a, v), cn_quat_rotate(q, v));
@@ -127,7 +121,7 @@ static void a_rotated_tensor_is_symmetric_to_the_bit_and_keeps_its_trace(void) {
     CnRandom random = {4};
     CnMat3 inertia = diagonal(1.0, 2.0, 2.5);
     for (int i = 0; i < 1000; ++i) {
-        CnMat3 r = cn_mat3_from_quat(random_rotation(&random));
+        CnMat3 r = cn_mat3_from_quat(random_turn(&random));
         CnMat3 turned = cn_mat3_rotate_tensor(&r, &inertia);
         CnMat3 transpose = cn_mat3_transpose(&turned);
         CHECK(largest_difference(&turned, &transpose) == 0.0);
@@ -177,7 +171,7 @@ static void equal_zero_and_nearly_equal_eigenvalues_are_no_trouble(void) {
         CnMat3 d = diagonal(spectra[k][2], spectra[k][0], spectra[k][1]);
         check_eigen(&d, 0.0);
         for (int i = 0; i < 100; ++i) {
-            CnMat3 r = cn_mat3_from_quat(random_rotation(&random));
+            CnMat3 r = cn_mat3_from_quat(random_turn(&random));
             CnMat3 a = cn_mat3_rotate_tensor(&r, &d);
             check_eigen(&a, 100 * DBL_EPSILON);
         }

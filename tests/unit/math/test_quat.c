@@ -1,15 +1,13 @@
 // test_quat.c - rotations from and to axes and angles, and frames around a normal.
-#include "cairn/random.h"
 #include "math/mat3.h"
+#include "support/shapes/random_poses.h"
 #include "support/test.h"
 
 #include <float.h>
 
 static CnVec3 random_unit(CnRandom* random) {
     for (;;) {
-        CnVec3 v =
-            cn_vec3(cn_random_between(random, -1.0, 1.0), cn_random_between(random, -1.0, 1.0),
-                    cn_random_between(random, -1.0, 1.0));
+        CnVec3 v = random_within(random, 1.0);
         double length = cn_vec3_length(v);
         if (length > 0.1 && length < 1.0) {
             return cn_vec3_normalize(v);
@@ -121,7 +119,8 @@ static void equal_normals_have_equal_frames_whatever_the_sign_of_zero(void) {
 }
 
 static void random_pose(CnRandom* random, CnQuat* rotation, double velocity[6]) {
-    *rotation = cn_quat_from_axis_angle(random_unit(random), cn_random_between(random, -3.0, 3.0));
+    CnVec3 axis = random_unit(random);
+    *rotation = cn_quat_from_axis_angle(axis, cn_random_between(random, -3.0, 3.0));
     for (int i = 0; i < 6; ++i) {
         velocity[i] = cn_random_between(random, -2.0, 2.0);
     }

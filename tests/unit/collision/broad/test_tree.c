@@ -203,7 +203,8 @@ static void the_cost_after_ten_thousand_moves_is_near_that_of_a_build(void) {
         put(i, cube_at(&random, 1.0f));
     }
     for (int move = 0; move < 10000; ++move) {
-        put((int)cn_random_between(&random, 0.0, MAX_ITEMS), cube_at(&random, 1.0f));
+        int item = (int)cn_random_between(&random, 0.0, MAX_ITEMS);
+        put(item, cube_at(&random, 1.0f));
     }
     check_shape();
     double moved = cn_tree_cost(&forest.tree);

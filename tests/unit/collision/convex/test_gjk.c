@@ -185,8 +185,8 @@ static void a_millimetre_deep_in_a_kilometre_gives_finite_answers(void) {
             KnownPair pair;
             CnVec3 on_a, on_b;
             known_pair(&def, &random, &pair);
-            pair.b.pose.position = cn_vec3_scale(
-                cn_random_between(&random, 0.0, pair.shapes[0].extent), known_direction(&random));
+            double apart = cn_random_between(&random, 0.0, pair.shapes[0].extent);
+            pair.b.pose.position = cn_vec3_scale(apart, known_direction(&random));
             pair.a.pose.position = cn_vec3(0.0, 0.0, 0.0);
             double distance = distance_between(pair.a, pair.b, &on_a, &on_b);
             CHECK(isfinite(distance) && cn_vec3_is_finite(on_a) && cn_vec3_is_finite(on_b));

@@ -79,9 +79,10 @@ static double depth_under(CnPlacedShape placed, CnVec3 normal, double offset, Cn
 }
 
 static CnVec3 point_inside(CnVec3 half, CnTransform pose, CnRandom* random) {
-    return cn_transform_point(pose, cn_vec3(cn_random_between(random, -half.x, half.x),
-                                            cn_random_between(random, -half.y, half.y),
-                                            cn_random_between(random, -half.z, half.z)));
+    double x = cn_random_between(random, -half.x, half.x);
+    double y = cn_random_between(random, -half.y, half.y);
+    double z = cn_random_between(random, -half.z, half.z);
+    return cn_transform_point(pose, cn_vec3(x, y, z));
 }
 
 static double gap_of_ball_at(double radius, CnVec3 center, CnPlacedShape other) {

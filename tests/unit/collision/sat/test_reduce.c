@@ -107,9 +107,9 @@ static void round_off_does_not_change_the_choice(void) {
         CnManifoldPoint points[CN_MANIFOLD_POINTS];
         for (int i = 0; i < 8; ++i) {
             double angle = 0.25 * CN_PI * i;
-            add(&candidates, cos(angle) + cn_random_between(&random, -1e-12, 1e-12),
-                sin(angle) + cn_random_between(&random, -1e-12, 1e-12),
-                cn_random_between(&random, -1e-12, 1e-12));
+            double x = cos(angle) + cn_random_between(&random, -1e-12, 1e-12);
+            double y = sin(angle) + cn_random_between(&random, -1e-12, 1e-12);
+            add(&candidates, x, y, cn_random_between(&random, -1e-12, 1e-12));
         }
         CHECK_INT(cn_candidates_reduce(&candidates, points), 4);
         for (int i = 0; i < CN_MANIFOLD_POINTS; ++i) {

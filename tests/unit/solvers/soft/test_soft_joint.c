@@ -31,8 +31,8 @@ static void fill_body(Net* net, CnRandom* random, int row) {
     float length = sqrtf(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + 1.0f);
     mass->inverse_mass = body->inverse_mass = row == 0 ? 0.0f : between(random, 0.5, 2.0);
     for (int k = 0; k < 6; ++k) {
-        mass->inertia[k] =
-            row == 0 ? 0.0f : between(random, -0.1, 0.1) + diagonal[k] * between(random, 1.0, 9.0);
+        mass->inertia[k] = row == 0 ? 0.0f : between(random, -0.1, 0.1);
+        mass->inertia[k] += row == 0 ? 0.0f : diagonal[k] * between(random, 1.0, 9.0);
     }
     for (int k = 0; k < 4; ++k) {
         body->turned[k] = row == 0 ? (k == 3 ? 1.0f : 0.0f) : turn[k] / length;

@@ -1,9 +1,9 @@
 // test_contact_group.c - contacts side by side get what they would get one after the other.
 #include "solvers/sweep/contact_group.h"
 
-#include "cairn/random.h"
 #include "math/simd.h"
 #include "support/problems/problems.h"
+#include "support/shapes/random_poses.h"
 #include "support/test.h"
 
 enum { PAIRS = 6, BODIES = 2 * PAIRS, CONTACTS = 200, SWEEPS = 30 };
@@ -12,8 +12,9 @@ enum { PAIRS = 6, BODIES = 2 * PAIRS, CONTACTS = 200, SWEEPS = 30 };
 // some soft, some of one row.
 static void fill(Problem* problem, CnRandom* random) {
     for (int i = 0; i < BODIES; ++i) {
-        int body = problem_add_body(problem, cn_random_between(random, 0.1, 1.0),
-                                    cn_random_between(random, 0.1, 5.0));
+        double inverse_mass = cn_random_between(random, 0.1, 1.0);
+        double inverse_inertia = cn_random_between(random, 0.1, 5.0);
+        int body = problem_add_body(problem, inverse_mass, inverse_inertia);
         for (int k = 0; k < 6; ++k) {
             problem->free_velocity[body][k] = cn_random_between(random, -1.0, 1.0);
         }
@@ -23,9 +24,7 @@ static void fill(Problem* problem, CnRandom* random) {
         int b = (a + 1 + (int)cn_random_between(random, 0.0, BODIES - 1.01)) % BODIES;
         CnVec3 arms[2];
         for (int k = 0; k < 2; ++k) {
-            arms[k] =
-                cn_vec3(cn_random_between(random, -1.0, 1.0), cn_random_between(random, -1.0, 1.0),
-                        cn_random_between(random, -1.0, 1.0));
+            arms[k] = random_within(random, 1.0);
         }
         if (i % 9 == 8) {
             problem_add_block(problem, CN_LAW_BOUNDS, 1, a, b);

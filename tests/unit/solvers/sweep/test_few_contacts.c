@@ -3,14 +3,10 @@
 
 #include "cairn/random.h"
 #include "support/problems/problems.h"
+#include "support/shapes/random_poses.h"
 #include "support/test.h"
 
 #include <string.h>
-
-static CnVec3 vector(CnRandom* random, double size) {
-    double x = cn_random_between(random, -size, size), y = cn_random_between(random, -size, size);
-    return cn_vec3(x, y, cn_random_between(random, -size, size));
-}
 
 // Bodies that fall onto each other and onto the ground, with a guess that is far from the answer.
 static Problem few(CnRandom* random) {
@@ -18,16 +14,18 @@ static Problem few(CnRandom* random) {
     int bodies = 1 + (int)(3.0 * cn_random_between(random, 0.0, 1.0));
     int contacts = 1 + (int)(4.0 * cn_random_between(random, 0.0, 1.0));
     for (int i = 0; i < bodies; ++i) {
-        int body = problem_add_body(&problem, cn_random_between(random, 0.5, 2.0),
-                                    cn_random_between(random, 0.1, 1.0));
+        double inverse_mass = cn_random_between(random, 0.5, 2.0);
+        double inverse_inertia = cn_random_between(random, 0.1, 1.0);
+        int body = problem_add_body(&problem, inverse_mass, inverse_inertia);
         for (int k = 0; k < 6; ++k) {
             problem.free_velocity[body][k] = cn_random_between(random, -1.0, 0.5);
         }
     }
     for (int i = 0; i < contacts; ++i) {
         int b = (int)(bodies * cn_random_between(random, 0.0, 1.0)), a = b - 1;
-        problem_add_contact(&problem, a, b, vector(random, 0.5), vector(random, 0.5),
-                            cn_random_between(random, 0.1, 0.9));
+        CnVec3 arm_a = random_within(random, 0.5), arm_b = random_within(random, 0.5);
+        double friction = cn_random_between(random, 0.1, 0.9);
+        problem_add_contact(&problem, a, b, arm_a, arm_b, friction);
         problem.impulse[3 * i] = cn_random_between(random, 0.0, 1.0);
     }
     return problem;

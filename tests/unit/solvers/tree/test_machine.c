@@ -1,8 +1,8 @@
 // test_machine.c - problems solved along their trees have the answers of the exact solvers.
 #include "solvers/tree/machine.h"
 
-#include "cairn/random.h"
 #include "support/problems/solving.h"
+#include "support/shapes/random_poses.h"
 #include "support/test.h"
 
 enum { BODIES = 9, MOST_BODIES = 64 };
@@ -11,11 +11,8 @@ enum { BODIES = 9, MOST_BODIES = 64 };
 // times it [m/s].
 #define TOLERANCE 1e-10
 
-// One number after the other: the order in which C evaluates arguments is the compiler's choice.
 static CnVec3 draw(CnRandom* random) {
-    double x = cn_random_between(random, -1.0, 1.0), y = cn_random_between(random, -1.0, 1.0);
-    double z = cn_random_between(random, -1.0, 1.0);
-    return cn_vec3(x, y, z);
+    return random_within(random, 1.0);
 }
 
 typedef struct Machine {

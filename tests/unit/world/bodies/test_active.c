@@ -161,12 +161,12 @@ static void change(Twins* twins) {
     int kind = below(&twins->random, sizeof changes / sizeof changes[0]);
     int body = below(&twins->random, (size_t)cn_world_body_count(twins->worlds[0]) - 1);
     int number = below(&twins->random, 1000);
-    CnVec3 place = cn_vec3(cn_random_between(&twins->random, -5.0, 5.0),
-                           cn_random_between(&twins->random, -5.0, 5.0),
-                           cn_random_between(&twins->random, 0.5, 5.0));
+    double x = cn_random_between(&twins->random, -5.0, 5.0);
+    double y = cn_random_between(&twins->random, -5.0, 5.0);
+    double z = cn_random_between(&twins->random, 0.5, 5.0);
     for (int i = 0; i < WORLDS; ++i) { // the ground stays
-        changes[kind](twins->worlds[i], cn_world_body_at(twins->worlds[i], body + 1), place,
-                      number);
+        changes[kind](twins->worlds[i], cn_world_body_at(twins->worlds[i], body + 1),
+                      cn_vec3(x, y, z), number);
     }
 }
 

@@ -1,5 +1,5 @@
 // test_saved_manifold.c - a manifold comes back from the undo log to the bit.
-#include "cairn/random.h"
+#include "support/shapes/random_poses.h"
 #include "support/test.h"
 #include "world/contacts/saved_manifold.h"
 
@@ -51,16 +51,11 @@ static void random_bits_come_back(void) {
     }
 }
 
-static CnVec3 random_vector(CnRandom* random, double size) {
-    return cn_vec3(cn_random_between(random, -size, size), cn_random_between(random, -size, size),
-                   cn_random_between(random, -size, size));
-}
-
 // Contacts as steps make them.
 static void set_point(CnRandom* random, CnManifold* manifold, int i, CnVec3 a, CnVec3 b) {
     CnContactTile* tile = &manifold->tile;
     CnTouchPoint* point = &manifold->points[i];
-    point->point = random_vector(random, 100.0);
+    point->point = random_within(random, 100.0);
     point->gap = cn_random_between(random, -1e-9, 1e-9);
     CnVec3 arm_a = cn_vec3_sub(point->point, a), arm_b = cn_vec3_sub(point->point, b);
     const double arms[2][3] = {{arm_a.x, arm_a.y, arm_a.z}, {arm_b.x, arm_b.y, arm_b.z}};
@@ -89,16 +84,16 @@ static void what_follows_from_the_rest_is_left_out(void) {
     for (int round = 0; round < 1000; ++round) {
         CnManifold manifold;
         memset(&manifold, 0, sizeof manifold); // padding too
-        CnVec3 a = random_vector(&random, 100.0), b = random_vector(&random, 100.0);
+        CnVec3 a = random_within(&random, 100.0), b = random_within(&random, 100.0);
         manifold.count = CN_TILE_POINTS;
         manifold.pair = 1;
         manifold.in_use = manifold.has_tile = true;
-        manifold.normal = random_vector(&random, 1.0);
+        manifold.normal = random_within(&random, 1.0);
         manifold.tile.row_count = 3;
         manifold.tile.body_b = 1;
         manifold.tile.trace = 1.0;
         for (int k = 0; k < 3; ++k) {
-            CnVec3 d = k == 0 ? manifold.normal : random_vector(&random, 1.0);
+            CnVec3 d = k == 0 ? manifold.normal : random_within(&random, 1.0);
             manifold.tile.direction[k][0] = d.x;
             manifold.tile.direction[k][1] = d.y;
             manifold.tile.direction[k][2] = d.z;

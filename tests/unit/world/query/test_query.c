@@ -1,9 +1,9 @@
 // test_query.c - rays, overlaps, nearest points and pushed shapes in a world.
 #include "cairn/query.h"
 
-#include "cairn/random.h"
 #include "support/failing_allocator.h"
 #include "support/run.h"
+#include "support/shapes/random_poses.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
 static const CnMaterialId no_material = {0};
@@ -168,6 +168,13 @@ static void filters_leave_out_types_bodies_and_shapes(void) {
     cn_world_destroy(world);
 }
 
+// x and y between -size and size.
+static CnVec3 random_above(CnRandom* random, double size, double z) {
+    double x = cn_random_between(random, -size, size);
+    double y = cn_random_between(random, -size, size);
+    return cn_vec3(x, y, z);
+}
+
 // Bodies of every type of shape at random, some in each other.
 #define CROWD 300
 static void fill_with_crowd(CnWorld* world) {
@@ -176,9 +183,9 @@ static void fill_with_crowd(CnWorld* world) {
     for (int i = 0; i < CROWD; ++i) {
         CnShapeDef shapes[4] = {sphere(0.4), box(0.5, 0.7, 0.9), rod(CN_SHAPE_CAPSULE, 0.3, 0.8),
                                 rod(CN_SHAPE_CYLINDER, 0.4, 0.6)};
-        CnVec3 turn = cn_vec3(cn_random_between(&random, -2.0, 2.0),
-                              cn_random_between(&random, -2.0, 2.0), 0.5);
-        CnTransform pose = {.rotation = cn_quat_exp(turn)};
+        double turn_x = cn_random_between(&random, -2.0, 2.0);
+        double turn_y = cn_random_between(&random, -2.0, 2.0);
+        CnTransform pose = {.rotation = cn_quat_exp(cn_vec3(turn_x, turn_y, 0.5))};
         pose.position.x = cn_random_between(&random, -5.0, 5.0);
         pose.position.y = cn_random_between(&random, -5.0, 5.0);
         pose.position.z = cn_random_between(&random, 1.0, 9.0);
@@ -199,10 +206,7 @@ static void a_crowd_answers_like_its_bodies_one_by_one(void) {
     fill_with_crowd(world);
     int hit_count = 0;
     for (int k = 0; k < 200; ++k) {
-        CnVec3 origin = cn_vec3(cn_random_between(&random, -6.0, 6.0),
-                                cn_random_between(&random, -6.0, 6.0), 10.0);
-        CnVec3 way = cn_vec3(cn_random_between(&random, -4.0, 4.0),
-                             cn_random_between(&random, -4.0, 4.0), -20.0);
+        CnVec3 origin = random_above(&random, 6.0, 10.0), way = random_above(&random, 4.0, -20.0);
         CnCastHit hits[CROWD + 1], best = {.distance = INFINITY};
         CnCastHit hit = cast_ray(world, origin, way, NULL);
         int count = cn_world_cast_ray_all(world, origin, way, NULL, hits, CROWD + 1, NULL);
@@ -396,14 +400,6 @@ static void a_shape_that_overlaps_at_the_start_goes_nowhere(void) {
     cn_world_destroy(world);
 }
 
-// A point of a box, drawn in an order that no compiler may change.
-static CnVec3 random_between(CnRandom* random, double low, double high) {
-    double x = cn_random_between(random, low, high);
-    double y = cn_random_between(random, low, high);
-    double z = cn_random_between(random, low, high);
-    return cn_vec3(x, y, z);
-}
-
 // Where it stops the distance is zero; halfway it is positive. The crowd has cylinders, whose
 // distances are good to 1e-7 of sizes below a metre (docs/theory/collision/gjk.md): once in the
 // cast, once here.
@@ -444,9 +440,9 @@ static void shape_queries_in_a_crowd_equal_brute_force(void) {
     fill_with_crowd(world);
     CnShapeDef probe = rod(CN_SHAPE_CAPSULE, 0.3, 0.5);
     for (int k = 0; k < 20; ++k) {
-        CnTransform pose =
-            at(cn_random_between(&random, -6.0, 6.0), cn_random_between(&random, -6.0, 6.0),
-               cn_random_between(&random, 2.0, 9.0));
+        double x = cn_random_between(&random, -6.0, 6.0);
+        double y = cn_random_between(&random, -6.0, 6.0);
+        CnTransform pose = at(x, y, cn_random_between(&random, 2.0, 9.0));
         CnVec3 way = cn_vec3(2.0, 3.0, -9.0);
         CnClosest closest = closest_to(world, probe, pose), least = {.distance = INFINITY};
         CnCastHit hit = cast_shape(world, probe, pose, way), first = {.distance = INFINITY};
@@ -547,8 +543,7 @@ static void many_rays_hit_what_single_rays_hit_for_any_number_of_workers(void) {
     static CnCastHit hits[RAYS], again[RAYS];
     CnRandom random = {7};
     for (int i = 0; i < RAYS; ++i) {
-        rays[i].origin = cn_vec3(cn_random_between(&random, -6.0, 6.0),
-                                 cn_random_between(&random, -6.0, 6.0), 12.0);
+        rays[i].origin = random_above(&random, 6.0, 12.0);
         rays[i].translation = cn_vec3(cn_random_between(&random, -3.0, 3.0), 1.0, -20.0);
     }
     for (int threads = 1; threads <= 4; threads += 3) {

@@ -34,7 +34,7 @@ static void layouts_have_no_gaps(void) {
 #define RECORDS 40
 #define MOST_BYTES 4096 // of a struct
 
-// Random members; every third record differs from the one before in few bytes only.
+// Every third record has random members; the two after it differ from it in few bytes only.
 static void fill_records(const CnLayout* layout, CnRandom* random, unsigned char* records) {
     for (int i = 0; i < RECORDS; ++i) {
         unsigned char* record = records + (size_t)i * layout->size;

@@ -103,7 +103,7 @@ static void trees_follow_the_joints(void) {
     cn_world_destroy(world);
 }
 
-// Soft joints keep no position, loops have none of the trees' ways.
+// The legs of a platform close loops.
 static void what_trees_cannot_do_is_left_to_others(void) {
     CnWorld* world = run_open("@stewart");
     run_step(world, 1e-3);
