@@ -67,7 +67,6 @@ static const Mistake mistakes[] = {
     {TOP, "\"step\": {\"hit_speed\": -1}", 2, "step.hit_speed", "-1 m/s"},
     {TOP, "\"step\": {\"speed_limit\": -1}", 2, "step.speed_limit", "-1 m/s"},
     {TOP, "\"step\": {\"friction_bias\": 1.5}", 2, "step.friction_bias", "1.5"},
-    {TOP, "\"step\": {\"attribution\": 1}", 2, "step.attribution", "it must be true or false"},
     {TOP, "\"step\": {\"soft_substeps\": 0}", 2, "step.soft_substeps", "it must be in [1, 1000]"},
     {TOP, "\"step\": {\"contact_hertz\": -1}", 2, "step.contact_hertz",
      "contact_hertz is -1 Hz; it must be positive"},
@@ -75,6 +74,10 @@ static const Mistake mistakes[] = {
      "it must be zero or positive"},
     {TOP, "\"step\": {\"push_speed\": -1}", 2, "step.push_speed", "push_speed is -1 m/s"},
     {TOP, "\"step\": {\"joint_hertz\": \"2 Hz\"}", 2, "step.joint_hertz", "it must be a number"},
+    {TOP, "\"step\": {\"joint_damping_ratio\": -1}", 2, "step.joint_damping_ratio",
+     "joint_damping_ratio is -1; it must be zero or positive"},
+    {TOP, "\"step\": {\"tree_mass_ratio\": 0.5}", 2, "step.tree_mass_ratio",
+     "tree_mass_ratio is 0.5; it must be at least 1"},
     {TOP, "\"step\": {\"recycling_share\": 2}", 2, "step.recycling_share",
      "it must be in [0, 0.5]"},
     {TOP, "\"step\": {\"friction_per_point\": 1}", 2, "step.friction_per_point",
@@ -460,6 +463,7 @@ static const Mistake mistakes[] = {
      "bodies[4].shapes[0].senser", "did you mean \"sensor\"?"},
     {BODIES, "{\"fast\": 1, " MASS "}", 5, "bodies[4].fast",
      "fast is a number; it must be true or false"},
+    {BODIES, "{\"exact\": \"yes\", " MASS "}", 5, "bodies[4].exact", "it must be true or false"},
     {BODIES, "{\"fst\": true, " MASS "}", 5, "bodies[4].fst", "did you mean \"fast\"?"},
 
     // contacts
