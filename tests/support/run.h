@@ -22,7 +22,7 @@ CnBodyId run_add(CnWorld* world, const CnBodyDef* def);
 CnBodyId run_add_ball(CnWorld* world, double mass, double radius, CnVec3 position, CnVec3 velocity,
                       CnMaterialId material);
 
-// A uniform box of the default density with its shape; material may be none.
+// A box of the default density, 1000 kg/m^3, with its shape; material may be none.
 CnBodyId run_add_box(CnWorld* world, CnBodyType type, CnVec3 size, CnVec3 position,
                      CnMaterialId material);
 

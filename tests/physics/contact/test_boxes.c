@@ -7,20 +7,6 @@ static const double solver_tolerance = 1e-11; // [m/s]
 
 #define POINTS 64
 
-// A cube of 1 m and 1000 kg (density 1000 by default), or a slab of other size.
-static CnBodyId add_box(CnWorld* world, CnBodyType type, CnVec3 size, CnVec3 position,
-                        CnMaterialId material) {
-    CnShapeDef box = cn_shape_def_default(CN_SHAPE_BOX);
-    CnBodyDef def = cn_body_def_default();
-    box.size = size;
-    def.type = type;
-    def.shapes = &box;
-    def.shape_count = 1;
-    def.position = position;
-    def.material = material;
-    return run_add(world, &def);
-}
-
 static CnWorld* create_world(CnVec3 gravity) {
     CnWorldDef def = cn_world_def_default();
     def.gravity = gravity;
@@ -68,8 +54,8 @@ static void a_cube_on_the_ground_keeps_its_four_corners_for_1000_steps(void) {
     CnWorld* world = create_world(cn_vec3(0.0, 0.0, -g));
     CnMaterialId material = run_add_material(world, 0.5, 0.0);
     run_add_ground(world, material);
-    CnBodyId cube =
-        add_box(world, CN_BODY_DYNAMIC, cn_vec3(1.0, 1.0, 1.0), cn_vec3(0.0, 0.0, 0.5), material);
+    CnBodyId cube = run_add_box(world, CN_BODY_DYNAMIC, cn_vec3(1.0, 1.0, 1.0),
+                                cn_vec3(0.0, 0.0, 0.5), material);
     check_stands_still(world, &cube, 1, 4, 1000);
     cn_world_destroy(world);
 }
@@ -79,9 +65,9 @@ static void a_cube_on_a_box_keeps_its_four_corners_for_1000_steps(void) {
     for (int i = 0; i < 2; ++i) {
         CnWorld* world = create_world(cn_vec3(0.0, 0.0, -g));
         CnMaterialId material = run_add_material(world, 0.5, 0.0);
-        add_box(world, CN_BODY_STATIC, sizes[i], cn_vec3(0.0, 0.0, -0.5), material);
-        CnBodyId cube = add_box(world, CN_BODY_DYNAMIC, cn_vec3(1.0, 1.0, 1.0),
-                                cn_vec3(0.0, 0.0, 0.5), material);
+        run_add_box(world, CN_BODY_STATIC, sizes[i], cn_vec3(0.0, 0.0, -0.5), material);
+        CnBodyId cube = run_add_box(world, CN_BODY_DYNAMIC, cn_vec3(1.0, 1.0, 1.0),
+                                    cn_vec3(0.0, 0.0, 0.5), material);
         check_stands_still(world, &cube, 1, 4, 1000);
         cn_world_destroy(world);
     }
@@ -94,8 +80,8 @@ static void a_stack_of_five_stands_on_the_same_twenty_points(void) {
     CnBodyId cubes[5];
     run_add_ground(world, material);
     for (int i = 0; i < 5; ++i) {
-        cubes[i] = add_box(world, CN_BODY_DYNAMIC, cn_vec3(1.0, 1.0, 1.0),
-                           cn_vec3(0.0, 0.0, 0.5 + i), material);
+        cubes[i] = run_add_box(world, CN_BODY_DYNAMIC, cn_vec3(1.0, 1.0, 1.0),
+                               cn_vec3(0.0, 0.0, 0.5 + i), material);
     }
     check_stands_still(world, cubes, 5, 20, 500);
     cn_world_destroy(world);
@@ -107,9 +93,9 @@ static CnWorld* create_incline(double degrees, CnBodyId* block) {
     double slope = degrees * CN_PI / 180.0;
     CnWorld* world = create_world(cn_vec3(g * sin(slope), 0.0, -g * cos(slope)));
     CnMaterialId material = run_add_material(world, 0.5, 0.0);
-    add_box(world, CN_BODY_STATIC, cn_vec3(20.0, 20.0, 1.0), cn_vec3(0.0, 0.0, -0.5), material);
-    *block =
-        add_box(world, CN_BODY_DYNAMIC, cn_vec3(1.0, 1.0, 0.5), cn_vec3(0.0, 0.0, 0.25), material);
+    run_add_box(world, CN_BODY_STATIC, cn_vec3(20.0, 20.0, 1.0), cn_vec3(0.0, 0.0, -0.5), material);
+    *block = run_add_box(world, CN_BODY_DYNAMIC, cn_vec3(1.0, 1.0, 0.5), cn_vec3(0.0, 0.0, 0.25),
+                         material);
     return world;
 }
 
@@ -139,9 +125,9 @@ static void a_box_slides_at_27_2_degrees_as_coulomb_says(void) {
 static void a_falling_box_lands_flat_on_another(void) {
     CnWorld* world = create_world(cn_vec3(0.0, 0.0, -g));
     CnMaterialId material = run_add_material(world, 0.5, 0.0);
-    add_box(world, CN_BODY_STATIC, cn_vec3(1.0, 1.0, 1.0), cn_vec3(0.0, 0.0, -0.5), material);
-    CnBodyId slab =
-        add_box(world, CN_BODY_DYNAMIC, cn_vec3(2.0, 2.0, 0.4), cn_vec3(0.25, 0.1, 0.4), material);
+    run_add_box(world, CN_BODY_STATIC, cn_vec3(1.0, 1.0, 1.0), cn_vec3(0.0, 0.0, -0.5), material);
+    CnBodyId slab = run_add_box(world, CN_BODY_DYNAMIC, cn_vec3(2.0, 2.0, 0.4),
+                                cn_vec3(0.25, 0.1, 0.4), material);
     run_steps(world, dt, 500);
     CnBodyState state = run_state(world, slab);
     CHECK_NEAR(state.center.z, 0.2, 1e-7);

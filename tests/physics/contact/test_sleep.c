@@ -15,14 +15,7 @@ typedef struct Stack {
 } Stack;
 
 static CnBodyId add_box(CnWorld* world, CnVec3 position, CnBodyType type) {
-    CnShapeDef shape = cn_shape_def_default(CN_SHAPE_BOX);
-    CnBodyDef def = cn_body_def_default();
-    shape.size = cn_vec3(1.0, 1.0, 1.0);
-    def.shapes = &shape;
-    def.shape_count = 1;
-    def.position = position;
-    def.type = type;
-    return run_add(world, &def);
+    return run_add_box(world, type, cn_vec3(1.0, 1.0, 1.0), position, (CnMaterialId){0});
 }
 
 static Stack add_stack(CnWorld* world, double x) {

@@ -92,7 +92,7 @@ static void an_exact_cube_slides_with_the_exact_acceleration(void) {
     cn_world_destroy(world);
 }
 
-// A pendulum with a motor stop: joints, limits and drives in exact islands.
+// A pendulum with a stop: joints and limits in exact islands.
 static void joints_of_exact_bodies_are_kept_exactly(void) {
     CnWorldDef def = mixed_def();
     CnWorld* world = run_create(&def);
