@@ -280,7 +280,7 @@ static void prepare(const Sweeping* sweeping, const CnSoftGroup* group,
 }
 
 // Sweeps of contacts before the first substep of a world that has no impulses to start from. (24)
-#define COLD_SWEEPS 32
+#define COLD_SWEEPS 8
 
 // What a group does between two meetings of the workers that sweep a large island.
 typedef enum Phase {
