@@ -280,17 +280,11 @@ CnVec3 cn_motion_damped(CnVec3 before, CnVec3 after, double x) {
     return cn_vec3_add_scaled(cn_vec3_scale(1.0 - x * share, before), share, gained);
 }
 
-// What is left of a constant force's impulse at the end of the step: docs/theory/moreau.md (24). It
-// holds for the impulses of rows too, so that the problem has the masses m / share.
-typedef struct Shares {
-    double linear, angular;
-} Shares;
-
 // Scheme soft_step poses its rows elsewhere.
-static Shares damping_shares(const CnWorld* world, const CnBody* body) {
+CnDampingShares cn_motion_damping_shares(const CnWorld* world, const CnBody* body) {
     bool is_exact = cn_world_damps_exactly(world) && world->def.step.scheme != CN_SCHEME_SOFT_STEP;
     double dt = world->step.dt;
-    return (Shares){
+    return (CnDampingShares){
         is_exact && body->linear_damping > 0.0 ? mean_decay(body->linear_damping * dt) : 1.0,
         is_exact && body->angular_damping > 0.0 ? mean_decay(body->angular_damping * dt) : 1.0,
     };
@@ -300,7 +294,7 @@ static Shares damping_shares(const CnWorld* world, const CnBody* body) {
 // their share.
 static void book_damped_rows(const CnWorld* world, const CnBody* body, const double* free,
                              CnVec3 velocity, CnVec3 spin, CnMotion* motion) {
-    Shares shares = damping_shares(world, body);
+    CnDampingShares shares = cn_motion_damping_shares(world, body);
     if (shares.linear == 1.0 && shares.angular == 1.0) {
         return;
     }
@@ -358,7 +352,7 @@ static bool set_problem_body(CnWorld* world, int index, const CnBody* body, CnVe
     const CnMotion* motion = &step->motions.data[index];
     CnMat3 rotation = cn_mat3_from_quat(motion->rotation);
     CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
-    Shares shares = damping_shares(world, body);
+    CnDampingShares shares = cn_motion_damping_shares(world, body);
     double free_velocity[6] = {velocity.x, velocity.y, velocity.z, turning.x, turning.y, turning.z};
 
     const double center[3] = {motion->center.x, motion->center.y, motion->center.z};

@@ -25,6 +25,14 @@ CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states,
 // force and a step may overflow where each of them is a number.
 CnStatus cn_motion_check(const CnWorld* world, const CnBodyState* states, CnError* error);
 
+// What damping leaves of the impulse of a constant force at the end of the step; 1 without damping:
+// docs/theory/moreau.md (24). It holds for the impulses of rows too, so that the problem of the
+// step has the masses m / share.
+typedef struct CnDampingShares {
+    double linear, angular;
+} CnDampingShares;
+CnDampingShares cn_motion_damping_shares(const CnWorld* world, const CnBody* body);
+
 // (v- + v+) / 2 of the motion, before velocities are relaxed.
 static inline CnVec3 cn_motion_mean_velocity(const CnMotion* motion) {
     return cn_vec3_scale(0.5, cn_vec3_add(motion->start_velocity, motion->end_velocity));

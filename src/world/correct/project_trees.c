@@ -453,6 +453,9 @@ CnStatus cn_project_trees(CnTreeProjection* projection, bool* serves) {
                             &projection->left);
         *serves = projection->left.pending <= projection->tolerance; // no stop out of reach was met
     }
+    for (int t = 0; status == CN_OK && *serves && projection->instant.ahead && t < count; ++t) {
+        cn_tree_damp_bodies(world, &world->trees->trees[t]); // the step is solved next
+    }
     if (status == CN_OK && !*serves) {
         world->trees->at = CN_TREES_NOWHERE;
         give_back(projection, count);

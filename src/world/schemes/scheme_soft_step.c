@@ -95,7 +95,7 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
                                      def->soft.joint_damping_ratio, def->soft.push_speed,
                                      def->restitution_threshold);
     own->kernels = cn_soft_kernels();
-    world->soft->renewed.count = world->soft->turned.count = 0;
+    world->soft->renewed.count = 0;
     world->soft->has_far_gaps = world->soft->has_far_gaps && world->tile_posing.is_valid &&
                                 world->tile_posing.theta == CN_SOFT_POSING;
     return find_loads(world, own) ? CN_OK : no_memory(world, error);

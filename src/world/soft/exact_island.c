@@ -85,7 +85,8 @@ static void move(const CnExactRows* rows, const double (*velocity)[6], double dt
 }
 
 // One displacement that closes what is open and opens what overlaps, of least kinetic energy. (E4)
-static CnStatus put_right(CnWorld* world, CnExactRows* rows, CnArena* arena, int worker) {
+static CnStatus put_right(CnWorld* world, CnExactRows* rows, CnArena* arena, int worker,
+                          double* work) {
     CnSolution solution;
     CnSolverReport report;
     if (cn_exact_measure(world, rows) <= POSITION_TOLERANCE) {
@@ -97,6 +98,7 @@ static CnStatus put_right(CnWorld* world, CnExactRows* rows, CnArena* arena, int
     cn_exact_pose_positions(world, rows);
     CnStatus status = answer(world, rows, 0.1 * POSITION_TOLERANCE, worker, &solution, &report);
     if (status == CN_OK) {
+        *work += report.work;
         for (int i = 0; i < rows->problem.body_count; ++i) {
             if (rows->inverse_mass[i] > 0.0) {
                 displace(&rows->state[i], solution.velocity[i], 1.0);
@@ -125,7 +127,7 @@ static CnStatus solve(CnWorld* world, CnSoftGroup* group, CnArena* arena, int wo
     status = answer(world, &rows, world->def.solver.tolerance, worker, &solution, &result->report);
     if (status == CN_OK) {
         move(&rows, (const double(*)[6])solution.velocity, dt);
-        status = put_right(world, &rows, arena, worker);
+        status = put_right(world, &rows, arena, worker, &result->report.work);
     }
     if (status == CN_OK) {
         cn_exact_store_states(world, &rows);

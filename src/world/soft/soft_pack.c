@@ -603,11 +603,6 @@ void cn_soft_undo(CnWorld* world) {
             store->lane.data[first + k] = CN_NONE;
         }
     }
-    for (int i = 0; i < store->turned.count; ++i) {
-        CnBody* body = &world->bodies.data[store->turned.data[i]];
-        body->was_exact = !body->was_exact;
-    }
-    store->turned.count = 0;
     store->is_ahead = store->is_ahead && store->run.was_ahead;
     cn_soft_flush(world);
     store->is_made = store->has_searched = store->has_far_gaps = false;

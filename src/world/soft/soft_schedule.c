@@ -51,7 +51,6 @@ void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     cn_array_free(&store->renewed, allocator);
     cn_array_free(&store->stirred, allocator);
     cn_array_free(&store->bare, allocator);
-    cn_array_free(&store->turned, allocator);
     cn_release(allocator, store);
 }
 
@@ -583,12 +582,7 @@ static void group_exact_bodies(Scheduling* schedule) {
         if (schedule->row[body] == CN_NONE && own->exact && is_dynamic(schedule, body)) {
             add_exact(schedule, CN_NONE, body);
         }
-        bool is_exact = schedule->row[body] == IS_EXACT;
-        if (own->was_exact != is_exact) {
-            schedule->failed = schedule->failed ||
-                               !cn_array_push(&schedule->store->turned, &world->allocator, body);
-            own->was_exact = is_exact != schedule->failed;
-        }
+        own->was_exact = schedule->row[body] == IS_EXACT;
     }
 }
 

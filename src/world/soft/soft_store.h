@@ -105,7 +105,6 @@ typedef struct CnSoftStore {
     CnIntArray lane;    // of each manifold: 8 * tile + lane; CN_NONE: none; with friction per
                         // point of each of its points   [manifolds, or 4 * manifolds]
     CnIntArray renewed; // manifolds whose lanes are to be loaded
-    CnIntArray turned;  // bodies whose was_exact this step has changed
     CnSoftRun run;
 } CnSoftStore;
 

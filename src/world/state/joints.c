@@ -101,7 +101,8 @@ static void read_slots(CnStateStream* stream, CnWorld* world) {
     CnPool* pool = &world->constraints;
     int had = cn_pool_slot_count(pool), count = 0;
     cn_stream_int(stream, &count);
-    stream->is_damaged = stream->is_damaged || !cn_stream_has_room(stream, &cn_layout_slot, count);
+    stream->is_damaged =
+        stream->is_damaged || !cn_stream_has_records(stream, &cn_layout_slot, count);
     stream->lacks_memory = cn_stream_is_good(stream) && !cn_pool_grow(pool, count);
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnPoolSlot* slots =

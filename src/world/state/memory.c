@@ -89,12 +89,20 @@ static void stream_known(CnStateStream* stream, const CnLayout* layout, void* da
     }
 }
 
+static int count_exact(const CnWorld* world) {
+    int count = 0;
+    for (int i = 0; i < world->bodies.count; ++i) {
+        count += world->bodies.data[i].exact;
+    }
+    return count;
+}
+
 static void stream_bodies(CnStateStream* stream, CnWorld* world) {
     stream_known(stream, &cn_layout_body, world->bodies.data, world->bodies.count);
     stream_known(stream, &cn_layout_details, world->details.data, world->details.count);
     cn_stream_array(stream, &cn_layout_applied, &world->applied, &world->allocator);
     cn_stream_int(stream, &world->fast_count);
-    cn_stream_int(stream, &world->exact_count);
+    world->exact_count = stream->is_reading ? count_exact(world) : world->exact_count;
     cn_stream_int(stream, &world->sleeping.bodies);
     cn_stream_int(stream, &world->sleeping.islands);
     cn_stream_bool(stream, &world->sleeping.is_met);

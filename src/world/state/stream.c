@@ -140,11 +140,29 @@ static int group_count(int words) {
     return (words + GROUP - 1) / GROUP;
 }
 
-bool cn_stream_has_room(const CnStateStream* stream, const CnLayout* layout, int count) {
+// Goes over the masks alone: a state that is damaged or forged is refused before there is memory
+// for its records, which may be sixty times as large as their bytes.
+bool cn_stream_has_records(const CnStateStream* stream, const CnLayout* layout, int count) {
     Packing packing = packing_of(layout);
-    size_t masks = (size_t)group_count(packing.word_count) * WORD_SIZE;
-    size_t least = packing.size <= WORD_SIZE ? packing.size : masks;
-    return count >= 0 && (size_t)count <= (stream->size - stream->place) / least;
+    size_t place = stream->place, end = stream->size;
+    if (packing.size <= WORD_SIZE) {
+        return count >= 0 && (size_t)count <= (end - place) / packing.size;
+    }
+    size_t groups = (size_t)(count > 0 ? count : 0) * (size_t)group_count(packing.word_count);
+    for (size_t i = 0; i < groups; ++i) {
+        uint64_t mask = 0;
+        if (end - place < WORD_SIZE) {
+            return false;
+        }
+        copy_numbers(&mask, stream->bytes + place, WORD_SIZE, WORD_SIZE);
+        place += WORD_SIZE;
+        size_t size = (size_t)__builtin_popcountll(mask) * WORD_SIZE;
+        if (size > end - place) {
+            return false;
+        }
+        place += size;
+    }
+    return count >= 0;
 }
 
 static void pack(const Packing* packing, const unsigned char* record, uint64_t* words) {
@@ -228,7 +246,7 @@ static void read_record(CnStateStream* stream, const Packing* packing, uint64_t*
             return;
         }
         copy_numbers(&mask, bytes, WORD_SIZE, WORD_SIZE);
-        stream->is_damaged = count < GROUP && mask >> count != 0;
+        stream->is_damaged = stream->is_damaged || (count < GROUP && mask >> count != 0);
         bytes = take(stream, (size_t)__builtin_popcountll(mask) * WORD_SIZE);
         if (bytes == NULL) {
             return;
@@ -343,7 +361,7 @@ void cn_stream_array_bytes(CnStateStream* stream, const CnLayout* layout, void**
     }
     if (!stream->is_reading) {
         write_records(stream, &packing, data_of(data), wanted);
-    } else if (!cn_stream_has_room(stream, layout, wanted)) {
+    } else if (!cn_stream_has_records(stream, layout, wanted)) {
         stream->is_damaged = true;
     } else if (!cn_array_resize_bytes(data, count, capacity, wanted, layout->size, allocator)) {
         stream->lacks_memory = true;

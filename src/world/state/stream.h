@@ -21,8 +21,8 @@ bool cn_stream_is_good(const CnStateStream* stream);
 // Writing: room for so many bytes more. False: no memory.
 bool cn_stream_reserve(CnStateStream* stream, size_t size);
 
-// Reading: whether so many records can still follow. Nothing is allocated for more.
-bool cn_stream_has_room(const CnStateStream* stream, const CnLayout* layout, int count);
+// Reading: whether so many records follow, by their sizes. Nothing is allocated for more.
+bool cn_stream_has_records(const CnStateStream* stream, const CnLayout* layout, int count);
 
 void cn_stream_bytes(CnStateStream* stream, void* data, size_t size);
 

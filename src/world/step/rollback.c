@@ -93,6 +93,7 @@ static void save_body(const CnWorld* world, int index, CnSavedBody* saved) {
     saved->body = index;
     saved->state = body->state;
     saved->sleep = body->sleep;
+    saved->was_exact = body->was_exact;
     if (index < world->places.count) {
         saved->place = world->places.data[index];
     }
@@ -240,6 +241,7 @@ static void restore_body(CnWorld* world, const CnRollback* rollback, const CnSav
     bool changed = body->sleep.is_asleep != saved->sleep.is_asleep;
     body->state = saved->state;
     body->sleep = saved->sleep;
+    body->was_exact = saved->was_exact;
     body->sleep.is_placed = false;
     if (changed) {
         cn_body_show_type(world, saved->body);

@@ -7,6 +7,7 @@ typedef struct CnSavedBody {
     int body; // index
     CnBodyState state;
     CnSleep sleep;
+    bool was_exact;
     CnPlace place;
     CnTransform posed;
 } CnSavedBody;

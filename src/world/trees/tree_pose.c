@@ -2,6 +2,7 @@
 #include "world/trees/tree_store.h"
 
 #include "math/mat3.h"
+#include "world/bodies/motion.h"
 
 #include <string.h>
 
@@ -114,6 +115,18 @@ void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodySt
         links->arm[i][1] = arm.y;
         links->arm[i][2] = arm.z;
         set_mass(world, links, i, state, all[i].body);
+    }
+}
+
+void cn_tree_damp_bodies(const CnWorld* world, CnJointTree* tree) {
+    const CnTreeLink* all = world->trees->links + tree->first_link;
+    for (int i = 0; i < tree->link_count; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, all[i].body);
+        CnDampingShares shares = cn_motion_damping_shares(world, body);
+        tree->links.mass[i] /= shares.linear;
+        for (int k = 0; k < 6; ++k) {
+            tree->links.inertia[i][k] /= shares.angular;
+        }
     }
 }
 

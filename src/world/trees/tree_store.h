@@ -92,6 +92,9 @@ bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const Cn
 // Masses and arms there, for the factor.
 void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodyState* states);
 
+// After that: masses as in the problem of the step, with damping.
+void cn_tree_damp_bodies(const CnWorld* world, CnJointTree* tree);
+
 // The twists that the joint of a link leaves free, and their number; without stops.
 int cn_tree_axes(CnTreeLink* link, double (*axis)[6], bool* is_regular);
 

@@ -241,8 +241,8 @@ static CnWorld* fragile_world(CnScheme scheme, Saboteur* saboteur) {
 
 static void a_step_that_fails_half_way_leaves_no_trace(void) {
     const double dt = 1e-2;
-    for (int scheme = 0; scheme < CN_SCHEME_SOFT_STEP; ++scheme) { // which has no joints
-        Saboteur idle = {1e9, 1e9}, busy = {3.6 * dt, 1e9};        // in the third of four substeps
+    for (int scheme = 0; scheme <= CN_SCHEME_SOFT_STEP; ++scheme) {
+        Saboteur idle = {1e9, 1e9}, busy = {3.6 * dt, 1e9}; // in the third of four substeps
         CnWorld* smooth = fragile_world((CnScheme)scheme, &idle);
         CnWorld* bumpy = fragile_world((CnScheme)scheme, &busy);
         for (int i = 0; i < 3; ++i) {
@@ -266,6 +266,86 @@ static void a_step_that_fails_half_way_leaves_no_trace(void) {
         cn_world_destroy(smooth);
         cn_world_destroy(bumpy);
     }
+}
+
+// A tilted cylinder falls onto another one. While they are apart but their boxes meet, the search
+// for contacts keeps the axis that separates them. A ball carries the force that fails.
+static CnWorld* falling_cylinders(Saboteur* saboteur) {
+    CnWorldDef plain = cn_world_def_default();
+    CnWorld* world = run_create(&plain);
+    CnShapeDef shape = cn_shape_def_default(CN_SHAPE_CYLINDER);
+    shape.radius = 0.2;
+    shape.length = 2.0;
+    for (int i = 0; i < 2; ++i) {
+        CnBodyDef def = cn_body_def_default();
+        def.type = i == 0 ? CN_BODY_STATIC : CN_BODY_DYNAMIC;
+        def.position = cn_vec3(0.0, 0.0, 0.8 * i);
+        def.rotation = cn_quat_exp(cn_vec3(0.9, i == 0 ? 0.0 : 0.9, 0.0));
+        def.shapes = &shape;
+        def.shape_count = 1;
+        run_add(world, &def);
+    }
+    CnForceDef force = cn_force_def_default();
+    force.body =
+        run_add_ball(world, 1.0, 0.5, cn_vec3(9, 0, 0), cn_vec3(0, 0, 0), (CnMaterialId){0});
+    force.function = sabotage;
+    force.data = saboteur;
+    CHECK(cn_world_add_force(world, &force, NULL).index != 0);
+    return world;
+}
+
+// A step that fails does not give back the axis that its search has kept: contacts are the same to
+// the bit whatever it is.
+static void axes_kept_by_a_step_that_fails_change_no_contact(void) {
+    const double dt = 1e-2;
+    int apart = 0, touching = 0;
+    for (int failing = 1; failing < 30; ++failing) {
+        Saboteur idle = {1e9, 1e9}, busy = {((double)failing - 0.5) * dt, 1e9};
+        CnWorld *smooth = falling_cylinders(&idle), *bumpy = falling_cylinders(&busy);
+        for (int i = 0; i < failing + 2; ++i) {
+            CHECK_INT(cn_world_step(smooth, dt, NULL, NULL), CN_OK);
+            if (cn_world_step(bumpy, dt, NULL, NULL) != CN_OK) {
+                busy = idle;
+                CHECK_INT(cn_world_step(bumpy, dt, NULL, NULL), CN_OK);
+            }
+            Reading* reading = read_all(smooth);
+            check_same(bumpy, reading);
+            apart += reading->contact_count == 0;
+            touching += reading->contact_count > 0;
+            free(reading);
+        }
+        CHECK(busy.from == idle.from); // it did fail
+        cn_world_destroy(smooth);
+        cn_world_destroy(bumpy);
+    }
+    CHECK(apart > 0 && touching > 0);
+}
+
+// Scheme soft_step: a step that solves a body exactly for the first time fails in a later part.
+static void a_step_that_fails_does_not_count_as_exact(void) {
+    const double dt = 1e-2;
+    Saboteur idle = {1e9, 1e9}, busy = {3.6 * dt, 1e9}; // in the third of four parts
+    CnWorld* worlds[2] = {fragile_world(CN_SCHEME_SOFT_STEP, &idle),
+                          fragile_world(CN_SCHEME_SOFT_STEP, &busy)};
+    for (int i = 0; i < 2; ++i) {
+        CnBodyId ball = cn_world_body_at(worlds[i], 1);
+        for (int k = 0; k < 3; ++k) {
+            CHECK_INT(cn_world_step(worlds[i], dt, NULL, NULL), CN_OK);
+        }
+        CHECK_INT(cn_body_set_exact(worlds[i], ball, true, NULL), CN_OK);
+        if (i == 1) {
+            CHECK_INT(cn_world_step(worlds[i], dt, NULL, NULL), CN_UNSUPPORTED);
+        }
+        CHECK_INT(cn_body_set_exact(worlds[i], ball, false, NULL), CN_OK);
+    }
+    busy = idle;
+    for (int k = 0; k < 10; ++k) {
+        CHECK_INT(cn_world_step(worlds[0], dt, NULL, NULL), CN_OK);
+        CHECK_INT(cn_world_step(worlds[1], dt, NULL, NULL), CN_OK);
+        CHECK(cn_world_hash(worlds[0]) == cn_world_hash(worlds[1]));
+    }
+    cn_world_destroy(worlds[0]);
+    cn_world_destroy(worlds[1]);
 }
 
 // A pair that is excluded, and a contact that is removed, before a step that fails: they do not
@@ -329,5 +409,7 @@ static void contacts_that_no_memory_can_hold_are_not_none(void) {
 TEST_MAIN("unit/world/step/failed_step", TEST(moreau_retries_with_the_same_bits),
           TEST(other_schemes_retry_with_the_same_bits), TEST(solvers_retry_with_the_same_bits),
           TEST(a_step_that_fails_half_way_leaves_no_trace),
+          TEST(a_step_that_fails_does_not_count_as_exact),
+          TEST(axes_kept_by_a_step_that_fails_change_no_contact),
           TEST(changes_before_a_step_that_fails_still_hold),
           TEST(contacts_that_no_memory_can_hold_are_not_none))
