@@ -89,22 +89,27 @@ static void stream_known(CnStateStream* stream, const CnLayout* layout, void* da
     }
 }
 
-static int count_exact(const CnWorld* world) {
-    int count = 0;
+// What a world knows of its bodies by number is counted, not read.
+static void count_bodies(CnWorld* world) {
+    world->fast_count = world->exact_count = world->sleeping.bodies = 0;
     for (int i = 0; i < world->bodies.count; ++i) {
-        count += world->bodies.data[i].exact;
+        const CnBody* body = &world->bodies.data[i];
+        world->fast_count += body->fast;
+        world->exact_count += body->exact;
+        world->sleeping.bodies += body->sleep.is_asleep;
     }
-    return count;
 }
 
 static void stream_bodies(CnStateStream* stream, CnWorld* world) {
     stream_known(stream, &cn_layout_body, world->bodies.data, world->bodies.count);
     stream_known(stream, &cn_layout_details, world->details.data, world->details.count);
     cn_stream_array(stream, &cn_layout_applied, &world->applied, &world->allocator);
-    cn_stream_int(stream, &world->fast_count);
-    world->exact_count = stream->is_reading ? count_exact(world) : world->exact_count;
-    cn_stream_int(stream, &world->sleeping.bodies);
+    if (stream->is_reading) {
+        count_bodies(world);
+    }
     cn_stream_int(stream, &world->sleeping.islands);
+    stream->is_damaged = stream->is_damaged || world->sleeping.islands < 0 ||
+                         world->sleeping.islands > world->sleeping.bodies;
     cn_stream_bool(stream, &world->sleeping.is_met);
     stream_slots(stream, &world->body_indices);
     cn_stream_pool(stream, &cn_layout_shape, &world->shapes);
