@@ -475,9 +475,10 @@ struct CnWorld {
     CnEventLog events;
     CnContactTotals contact_totals, spare_totals; // as step and spare_step
     CnAttributionStore attribution, spare_attribution;
-    double whole_dt;    // length of the step that totals and impulses of constraints are of [s]
-    int64_t steps_made; // that succeeded
-    CnLoop loop;        // of cn_world_advance()
+    double whole_dt;       // length of the step that totals and impulses of constraints are of [s]
+    int64_t steps_made;    // that succeeded
+    int64_t turns_counted; // of these, at the end of which turns of all joints were counted last
+    CnLoop loop;           // of cn_world_advance()
     struct {
         CnWarning kinds[CN_WARNING_KIND_COUNT]; // count 0: not yet
         uint32_t pending;                       // of the step that is not over: a bit for each kind

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "world/bodies/body_settings.h"
 #include "world/bodies/body_shapes.h"
+#include "world/constraints/joint.h"
 #include "world/validate.h"
 
 CnBodyState cn_world_state_of(const CnWorld* world, int body) {
@@ -15,6 +16,7 @@ CnBodyState cn_world_state_of(const CnWorld* world, int body) {
 
 static void put_state(CnWorld* world, int body, const CnBodyState* state) {
     CnBody* changed = &world->bodies.data[body];
+    cn_world_count_turns_before_change(world);
     cn_sleep_disturb(world, body);
     cn_loop_forget_body(world, body);
     if (changed->type == CN_BODY_STATIC) {

@@ -54,6 +54,9 @@ CnStatus cn_world_break_joints(CnWorld* world);
 // After it: those that broke act no more, or, when the step failed in the end, did not break.
 void cn_world_finish_joints(CnWorld* world, bool has_stepped);
 
+// A call is about to move bodies, by any angle: turns are counted where the last step has ended.
+void cn_world_count_turns_before_change(CnWorld* world);
+
 // Removes the constraints of a joint; it stays to be read.
 void cn_joint_remove_parts(CnWorld* world, CnJoint* joint);
 

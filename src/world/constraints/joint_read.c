@@ -219,13 +219,14 @@ static double fastest_spin(const CnWorld* world) {
     return sqrt(fastest);
 }
 
-static void count_all_turns(const CnWorld* world) {
+static void count_all_turns(CnWorld* world) {
     const CnIntArray* turning = &world->active.turning;
     bool is_due = world->steps_made % COUNT_EVERY == 0;
     double fastest = turning->count == 0 || is_due ? 0.0 : fastest_spin(world);
     if (!is_due && !turn_far(world, fastest, fastest)) {
         return;
     }
+    world->turns_counted = is_due ? world->steps_made + 1 : world->turns_counted;
     for (int i = 0; i < turning->count; ++i) {
         CnJointId id = world->joint_order.data[turning->data[i]];
         CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
@@ -234,6 +235,16 @@ static void count_all_turns(const CnWorld* world) {
             count_turns(world, joint);
         }
     }
+}
+
+void cn_world_count_turns_before_change(CnWorld* world) {
+    if (world->turns_counted == world->steps_made) {
+        return;
+    }
+    for (int i = 0; i < world->joint_order.count; ++i) {
+        count_turns(world, cn_pool_get(&world->joints, CN_POOL_ID(world->joint_order.data[i])));
+    }
+    world->turns_counted = world->steps_made;
 }
 
 static bool is_overloaded(const CnJoint* joint, const CnJointState* state) {

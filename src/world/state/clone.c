@@ -36,6 +36,7 @@ static bool clone_memory(CnWorld* to, const CnWorld* from) {
     to->whole_dt = from->whole_dt;
     to->tile_posing = from->tile_posing;
     to->steps_made = from->steps_made;
+    to->turns_counted = from->turns_counted;
     to->warnings = from->warnings;
     to->loop.remainder = from->loop.remainder;
     to->loop.step = from->loop.step;

@@ -112,7 +112,27 @@ static void a_universal_joint_may_have_limits_beyond_half_a_turn(void) {
     cn_world_destroy(world);
 }
 
-TEST_MAIN("physics/joints/joint_turns", TEST(a_motor_about_the_only_free_turn_arrives),
+// A body that calls turn by a radian between steps has no velocity that would tell.
+static void turns_made_by_calls_count_on(void) {
+    CnWorld* world = create_world();
+    CnBodyDef wheel = run_body(1.0, cn_vec3(0.1, 0.1, 0.1), zero);
+    CnJointDef def = cn_joint_def_default(CN_JOINT_HINGE);
+    def.body_b = run_add(world, &wheel);
+    CnJointId joint = cn_world_add_joint(world, &def, NULL);
+    CHECK(joint.index != 0);
+    for (int i = 1; i <= 40; ++i) {
+        CnJointState state;
+        CnTransform pose = {zero, cn_quat_exp(cn_vec3(0.0, 0.0, i))};
+        CHECK_INT(cn_body_set_pose(world, def.body_b, pose, NULL), CN_OK);
+        run_step(world, 0.01);
+        CHECK_INT(cn_joint_read(world, joint, &state), CN_OK);
+        CHECK_NEAR(state.position[CN_AXIS_TURN_Z], i, 1e-12); // round-off of 40 rad
+    }
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("physics/joints/joint_turns", TEST(turns_made_by_calls_count_on),
+          TEST(a_motor_about_the_only_free_turn_arrives),
           TEST(what_leans_is_refused_a_target_it_cannot_reach),
           TEST(a_series_must_stay_within_a_lean_too),
           TEST(a_universal_joint_may_have_limits_beyond_half_a_turn))
