@@ -30,22 +30,30 @@ static int manifolds_of(const CnWorld* world, const CnSoftGroup* group) {
                                    islands->manifold_start.data[group->island];
 }
 
+// Not from the arena: where steps are cut, they are solved and graded in two runs of stages.
 CnStatus cn_exact_reserve(CnWorld* world) {
     CnSoftStore* store = world->soft;
-    store->run.exact = NULL;
+    int groups = store->groups.count, gaps = 0;
+    store->exact.count = store->exact_gaps.count = 0;
     if (world->exact_count == 0) {
         return CN_OK;
     }
-    store->run.exact = CN_ARENA_NEW(&world->arena, CnExactResult, store->groups.count);
-    for (int i = 0; store->run.exact != NULL && i < store->groups.count; ++i) {
+    for (int i = 0; i < groups; ++i) {
         const CnSoftGroup* group = &store->groups.data[i];
-        int count = group->is_exact ? manifolds_of(world, group) : 0;
-        store->run.exact[i].gap = CN_ARENA_NEW(&world->arena, double, count);
-        if (store->run.exact[i].gap == NULL) {
-            return CN_NO_MEMORY;
-        }
+        gaps += group->is_exact ? manifolds_of(world, group) : 0;
     }
-    return store->run.exact == NULL ? CN_NO_MEMORY : CN_OK;
+    if (!cn_array_reserve(&store->exact, &world->allocator, groups) ||
+        !cn_array_reserve(&store->exact_gaps, &world->allocator, gaps + 1)) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < groups; ++i) {
+        const CnSoftGroup* group = &store->groups.data[i];
+        store->exact.data[i] =
+            (CnExactResult){.gap = store->exact_gaps.data + store->exact_gaps.count};
+        store->exact_gaps.count += group->is_exact ? manifolds_of(world, group) : 0;
+    }
+    store->exact.count = groups;
+    return CN_OK;
 }
 
 // ---- solving ----
@@ -140,7 +148,7 @@ static CnStatus solve(CnWorld* world, CnSoftGroup* group, CnArena* arena, int wo
 void cn_exact_solve(CnWorld* world, CnSoftGroup* group, int worker) {
     CnArena* arena = &world->workspaces[worker]->arena;
     CnArenaMark mark = cn_arena_mark(arena);
-    CnExactResult* result = &world->soft->run.exact[group - world->soft->groups.data];
+    CnExactResult* result = &world->soft->exact.data[group - world->soft->groups.data];
     group->joint_error = group->joint_angle_error = 0.0;
     result->status = solve(world, group, arena, worker, result);
     cn_arena_release(arena, mark);
@@ -162,9 +170,9 @@ static void note_gaps(CnWorld* world, const CnSoftGroup* group, const CnExactRes
 void cn_exact_report(CnWorld* world, CnStepReport* report) {
     CnSoftStore* store = world->soft;
     const CnSolverReport* worst = NULL;
-    for (int i = 0; store->run.exact != NULL && i < store->groups.count; ++i) {
+    for (int i = 0; i < store->exact.count; ++i) {
         const CnSoftGroup* group = &store->groups.data[i];
-        const CnExactResult* result = &store->run.exact[i];
+        const CnExactResult* result = &store->exact.data[i];
         if (!group->is_exact || result->report.solver == NULL) {
             continue;
         }
@@ -190,8 +198,8 @@ void cn_exact_report(CnWorld* world, CnStepReport* report) {
 CnStatus cn_exact_check(const CnWorld* world, CnError* error) {
     const CnSoftStore* store = world->soft;
     CnStatus status = CN_OK;
-    for (int i = 0; store->run.exact != NULL && i < store->groups.count; ++i) {
-        status = store->run.exact[i].status != CN_OK ? store->run.exact[i].status : status;
+    for (int i = 0; i < store->exact.count; ++i) {
+        status = store->exact.data[i].status != CN_OK ? store->exact.data[i].status : status;
     }
     if (status == CN_UNSUPPORTED) {
         return cn_error_set(error, status,

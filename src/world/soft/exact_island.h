@@ -18,8 +18,7 @@ typedef struct CnExactResult {
 // Whether an island has to be solved exactly.
 bool cn_island_is_exact(const CnWorld* world, int island);
 
-// Memory for the exact groups, from the world's arena, before they are solved. CN_OK or
-// CN_NO_MEMORY.
+// Memory for the exact groups, before they are solved. CN_OK or CN_NO_MEMORY.
 CnStatus cn_exact_reserve(CnWorld* world);
 
 // Solves and moves the bodies of a group that is exact: states, impulses of manifolds and

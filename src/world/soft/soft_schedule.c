@@ -51,6 +51,8 @@ void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     cn_array_free(&store->renewed, allocator);
     cn_array_free(&store->stirred, allocator);
     cn_array_free(&store->bare, allocator);
+    cn_array_free(&store->exact, allocator);
+    cn_array_free(&store->exact_gaps, allocator);
     cn_release(allocator, store);
 }
 

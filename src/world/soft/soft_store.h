@@ -12,6 +12,7 @@
 
 struct CnWorld;
 struct CnProxyBounds;
+struct CnExactResult;
 
 // CnTilePosing.theta of this scheme: tiles are frames without targets.
 #define CN_SOFT_POSING (-1.0)
@@ -55,8 +56,7 @@ typedef struct CnSoftRun {
     bool is_cold;               // there are none, and there should be
     bool asks;                  // instead of it a user's policy, row by row
     CnSoftRates rates, joint_rates;
-    struct CnSoftTrees* trees;   // of each group that has links   [groups]
-    struct CnExactResult* exact; // of each group that is exact; NULL: none is   [groups]
+    struct CnSoftTrees* trees; // of each group that has links   [groups]
     const CnSoftKernels* kernels;
 } CnSoftRun;
 
@@ -105,6 +105,8 @@ typedef struct CnSoftStore {
     CnIntArray lane;    // of each manifold: 8 * tile + lane; CN_NONE: none; with friction per
                         // point of each of its points   [manifolds, or 4 * manifolds]
     CnIntArray renewed; // manifolds whose lanes are to be loaded
+    CN_ARRAY(struct CnExactResult) exact; // of each group that is exact; none is: empty   [groups]
+    CN_ARRAY(double) exact_gaps;          // theirs
     CnSoftRun run;
 } CnSoftStore;
 
