@@ -16,6 +16,7 @@
 #include "solvers/solve/solver.h"
 #include "solvers/solve/tile_sweep.h"
 #include "solvers/tree/machine.h"
+#include "world/islands/island_rows.h"
 #include "world/step/stages.h"
 #include "world/trees/tree_store.h"
 
@@ -65,40 +66,8 @@ CnTileBodies cn_step_tile_bodies(const CnStep* step) {
     };
 }
 
-// The tiles of an island. NULL pointers: no memory.
-static CnTileSet tiles_of(const CnWorld* world, int island, CnArena* arena) {
-    const CnIslandStore* store = &world->islands;
-    const CnStep* step = &world->step;
-    int begin = store->manifold_start.data[island], end = store->manifold_start.data[island + 1];
-    CnContactTile** tiles = CN_ARENA_NEW(arena, CnContactTile*, end - begin);
-    int* first_block = CN_ARENA_NEW(arena, int, end - begin);
-    for (int i = begin; tiles != NULL && first_block != NULL && i < end; ++i) {
-        int place = store->manifold.data[i];
-        tiles[i - begin] = &world->pairs.manifolds.data[step->manifolds.data[place]].tile;
-        first_block[i - begin] = step->first_block.data[place];
-    }
-    return (CnTileSet){end - begin, first_block == NULL ? NULL : tiles, first_block};
-}
-
-// The bodies of an island that impulses move.
-static int list_dynamic(const CnWorld* world, int island, int* list) {
-    const CnIslandStore* store = &world->islands;
-    int count = 0;
-    for (int i = store->body_start.data[island]; i < store->body_start.data[island + 1]; ++i) {
-        int body = store->body.data[i];
-        if (world->step.is_dynamic[body]) {
-            list[count++] = body;
-        }
-    }
-    return count;
-}
-
 static bool has_blocks(const CnIslandStore* store, int island) {
     return store->block_start.data[island + 1] > store->block_start.data[island];
-}
-
-static int body_count_of(const CnIslandStore* store, int island) {
-    return store->body_start.data[island + 1] - store->body_start.data[island];
 }
 
 // The guess of an island, as it was or refined, is its answer: it spends nothing of its budget.
@@ -172,12 +141,12 @@ static void sweep_tiles(const IslandJob* job, int island, const CnTileIsland* ti
 // once, while their tiles are at hand, if that can be undone.
 static CnStatus look(const IslandJob* job, int island, CnArena* arena) {
     const CnWorld* world = job->world;
-    CnTileSet tiles = tiles_of(world, island, arena);
-    int* list = CN_ARENA_NEW(arena, int, body_count_of(&world->islands, island));
+    CnTileSet tiles = cn_island_tiles(world, island, arena);
+    int* list = CN_ARENA_NEW(arena, int, cn_island_body_count(world, island));
     if ((tiles.count > 0 && tiles.tiles == NULL) || list == NULL) {
         return CN_NO_MEMORY;
     }
-    int count = list_dynamic(world, island, list);
+    int count = cn_island_list_dynamic(world, island, list);
     for (int i = 0; i < count; ++i) {
         memset(job->bodies.momentum[list[i]], 0, sizeof *job->bodies.momentum);
     }
@@ -213,176 +182,13 @@ static void look_at_range(int begin, int end, int worker, void* data) {
     }
 }
 
-// An island as a problem of its own.
-typedef struct Part {
-    CnProblem problem;
-    CnTileSet tiles;
-    CnTileRows rows;
-    double (*jacobian_c)[6]; // NULL: no block of the step has a second pair
-    double (*jacobian_d)[6];
-    const int* body; // indices   [problem.body_count]
-    int* block;      // number of each block in the step   [problem.block_count]
-    double (*before)[6];
-} Part;
-
-static bool allocate_rows(CnTileRows* rows, int blocks, int count, CnArena* arena) {
-    *rows = (CnTileRows){
-        .blocks = CN_ARENA_NEW(arena, CnBlock, blocks),
-        .jacobian_a = cn_arena_allocate(arena, (size_t)count, sizeof(double[6])),
-        .jacobian_b = cn_arena_allocate(arena, (size_t)count, sizeof(double[6])),
-        .target = CN_ARENA_NEW(arena, double, count),
-        .compliance = CN_ARENA_NEW(arena, double, count),
-        .lower = CN_ARENA_NEW(arena, double, count),
-        .upper = CN_ARENA_NEW(arena, double, count),
-        .offset = CN_ARENA_NEW(arena, double, count),
-        .slope = CN_ARENA_NEW(arena, double, count),
-        .impulse = CN_ARENA_NEW(arena, double, count),
-    };
-    return rows->blocks != NULL && rows->jacobian_a != NULL && rows->jacobian_b != NULL &&
-           rows->target != NULL && rows->compliance != NULL && rows->lower != NULL &&
-           rows->upper != NULL && rows->offset != NULL && rows->slope != NULL &&
-           rows->impulse != NULL;
-}
-
-// Copies an explicit block of the step behind those of the part.
-static void copy_block(const CnRows* from, int index, const int* place, Part* part) {
-    CnTileRows* to = &part->rows;
-    const CnBlock* source = &from->blocks.data[index];
-    CnBlock* block = &to->blocks[to->block_count++];
-    size_t rows = (size_t)source->row_count;
-    *block = *source;
-    block->first_row = to->row_count;
-    for (int side = 0; side < cn_block_sides(source); ++side) {
-        int body = cn_block_body(source, side);
-        cn_block_set_body(block, side, body < 0 ? -1 : place[body]);
-    }
-    memcpy(to->jacobian_a + to->row_count, from->jacobian_a + source->first_row,
-           rows * sizeof *to->jacobian_a);
-    memcpy(to->jacobian_b + to->row_count, from->jacobian_b + source->first_row,
-           rows * sizeof *to->jacobian_b);
-    if (from->has_second) {
-        memcpy(part->jacobian_c + to->row_count, from->jacobian_c + source->first_row,
-               rows * sizeof *part->jacobian_c);
-        memcpy(part->jacobian_d + to->row_count, from->jacobian_d + source->first_row,
-               rows * sizeof *part->jacobian_d);
-    }
-    double* const copies[] = {to->target, to->compliance, to->lower,  to->upper,
-                              to->offset, to->slope,      to->impulse};
-    const double* const sources[] = {from->target, from->compliance, from->lower,  from->upper,
-                                     from->offset, from->slope,      from->impulse};
-    for (size_t i = 0; i < sizeof copies / sizeof copies[0]; ++i) {
-        memcpy(copies[i] + to->row_count, sources[i] + source->first_row, rows * sizeof(double));
-    }
-    to->row_count += source->row_count;
-}
-
-static void number_blocks(const CnWorld* world, int island, Part* part) {
-    const CnIslandStore* store = &world->islands;
-    int count = 0;
-    for (int i = 0; i < part->tiles.count; ++i) {
-        int points = cn_tile_points(part->tiles.tiles[i]);
-        for (int k = 0; k < points; ++k) {
-            part->block[count++] = part->tiles.first_block[i] + k;
-        }
-    }
-    for (int i = store->block_start.data[island]; i < store->block_start.data[island + 1]; ++i) {
-        part->block[count++] = world->step.tile_block_count + store->block.data[i];
-    }
-}
-
-static int count_rows(const CnWorld* world, int island, const CnTileSet* tiles, int* blocks) {
-    const CnIslandStore* store = &world->islands;
-    int rows = 0;
-    *blocks = 0;
-    for (int i = 0; i < tiles->count; ++i) {
-        int points = cn_tile_points(tiles->tiles[i]);
-        *blocks += points;
-        rows += points * tiles->tiles[i]->row_count;
-    }
-    for (int i = store->block_start.data[island]; i < store->block_start.data[island + 1]; ++i) {
-        rows += world->step.rows.blocks.data[store->block.data[i]].row_count;
-        ++*blocks;
-    }
-    return rows;
-}
-
-static CnStatus write_bodies(const CnWorld* world, Part* part, CnArena* arena) {
-    const CnStep* step = &world->step;
-    int count = part->problem.body_count;
-    double* inverse_mass = CN_ARENA_NEW(arena, double, count);
-    double(*inertia)[9] = cn_arena_allocate(arena, (size_t)count, sizeof *inertia);
-    double(*velocity)[6] = cn_arena_allocate(arena, (size_t)count, sizeof *velocity);
-    part->before = cn_arena_allocate(arena, (size_t)count, sizeof *part->before);
-    if (inverse_mass == NULL || inertia == NULL || velocity == NULL || part->before == NULL) {
-        return CN_NO_MEMORY;
-    }
-    for (int i = 0; i < count; ++i) {
-        int body = part->body[i];
-        inverse_mass[i] = step->inverse_mass[body];
-        memcpy(inertia[i], step->inverse_inertia[body], sizeof *inertia);
-        memcpy(velocity[i], step->free_velocity[body], sizeof *velocity);
-        memcpy(part->before[i], step->start_velocity[body], sizeof *part->before);
-    }
-    part->problem.inverse_mass = inverse_mass;
-    part->problem.inverse_inertia = (const double(*)[9])inertia;
-    part->problem.free_velocity = (const double(*)[6])velocity;
-    return CN_OK;
-}
-
-static CnStatus write_part(const CnWorld* world, int island, CnArena* arena, Part* part) {
-    const CnIslandStore* store = &world->islands;
-    int* place = CN_ARENA_RAW(arena, int, world->bodies.count); // of those of the island
-    *part = (Part){
-        .tiles = tiles_of(world, island, arena),
-        .body = store->body.data + store->body_start.data[island],
-    };
-    if (place == NULL || (part->tiles.count > 0 && part->tiles.tiles == NULL)) {
-        return CN_NO_MEMORY;
-    }
-    int blocks, rows = count_rows(world, island, &part->tiles, &blocks);
-    part->block = CN_ARENA_NEW(arena, int, blocks);
-    if (part->block == NULL || !allocate_rows(&part->rows, blocks, rows, arena)) {
-        return CN_NO_MEMORY;
-    }
-    if (world->step.rows.has_second) {
-        part->jacobian_c = cn_arena_allocate(arena, (size_t)rows, sizeof *part->jacobian_c);
-        part->jacobian_d = cn_arena_allocate(arena, (size_t)rows, sizeof *part->jacobian_d);
-        if (part->jacobian_c == NULL || part->jacobian_d == NULL) {
-            return CN_NO_MEMORY;
-        }
-    }
-    part->problem.body_count = body_count_of(store, island);
-    for (int i = 0; i < part->problem.body_count; ++i) {
-        place[part->body[i]] = i;
-    }
-    cn_tiles_write_blocks(&part->tiles, place, &part->rows);
-    for (int i = store->block_start.data[island]; i < store->block_start.data[island + 1]; ++i) {
-        copy_block(&world->step.rows, store->block.data[i], place, part);
-    }
-    number_blocks(world, island, part);
-    part->problem.block_count = blocks;
-    part->problem.row_count = rows;
-    part->problem.blocks = part->rows.blocks;
-    part->problem.jacobian_a = (const double(*)[6])part->rows.jacobian_a;
-    part->problem.jacobian_b = (const double(*)[6])part->rows.jacobian_b;
-    part->problem.jacobian_c = (const double(*)[6])part->jacobian_c;
-    part->problem.jacobian_d = (const double(*)[6])part->jacobian_d;
-    part->problem.target = part->rows.target;
-    part->problem.compliance = part->rows.compliance;
-    part->problem.lower = part->rows.lower;
-    part->problem.upper = part->rows.upper;
-    part->problem.offset = part->rows.offset;
-    part->problem.slope = part->rows.slope;
-    return write_bodies(world, part, arena);
-}
-
 // Where the impulses of an island lead, and room for the residuals of its blocks.
 typedef struct Grading {
     double (*velocity)[6]; // [bodies of the part]
     double* residual;      // [blocks of the part]
 } Grading;
 
-static CnStatus begin_grading(const Part* part, const CnSolution* solution, CnArena* arena,
+static CnStatus begin_grading(const CnIslandRows* part, const CnSolution* solution, CnArena* arena,
                               bool is_few, Grading* grading) {
     const CnProblem* problem = &part->problem;
     *grading = (Grading){
@@ -400,8 +206,8 @@ static CnStatus begin_grading(const Part* part, const CnSolution* solution, CnAr
     return CN_OK;
 }
 
-// Residuals go to tiles and explicit blocks, the rest into the sums.
-static void take_grades(const IslandJob* job, int island, const Part* part,
+// Residuals go to tiles and explicit blocks, the rest into the sums and the result.
+static void take_grades(const IslandJob* job, int island, const CnIslandRows* part,
                         const CnSolution* solution, const Grading* grading) {
     CnStep* step = &job->world->step;
     const CnProblem* problem = &part->problem;
@@ -429,11 +235,27 @@ static void take_grades(const IslandJob* job, int island, const Part* part,
         step->block_residual.data[part->block[block] - step->tile_block_count] =
             grading->residual[block];
     }
+    CnIslandResult* result = &job->results[island];
+    if (job->is_few[island]) { // short ways do not certify themselves
+        cn_grade_finish(grades, job->solve->rho, &result->report->certificate);
+        result->report->error = result->report->certificate.worst;
+    }
+    cn_island_result_take(result);
+}
+
+// Blocks in reports are numbered as in the whole step.
+static void number_report(const CnIslandRows* part, CnSolverReport* report) {
+    int* const numbers[] = {&report->certificate.worst_block, &report->redundant_block,
+                            &report->infeasible_block};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        bool is_there = *numbers[i] >= 0 && *numbers[i] < part->problem.block_count;
+        *numbers[i] = is_there ? part->block[*numbers[i]] : -1;
+    }
 }
 
 // The answer goes to tiles, explicit blocks and bodies. Movable bodies belong to one island only;
 // the others keep their velocity and are not written.
-static void take_answer(const IslandJob* job, int island, const Part* part,
+static void take_answer(const IslandJob* job, int island, const CnIslandRows* part,
                         const CnSolution* solution) {
     CnStep* step = &job->world->step;
     const CnIslandStore* store = &job->world->islands;
@@ -452,16 +274,7 @@ static void take_answer(const IslandJob* job, int island, const Part* part,
             memcpy(step->velocity[part->body[i]], solution->velocity[i], sizeof *step->velocity);
         }
     }
-}
-
-// Blocks in reports are numbered as in the whole step.
-static void number_report(const Part* part, CnSolverReport* report) {
-    int* const numbers[] = {&report->certificate.worst_block, &report->redundant_block,
-                            &report->infeasible_block};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-        bool is_there = *numbers[i] >= 0 && *numbers[i] < part->problem.block_count;
-        *numbers[i] = is_there ? part->block[*numbers[i]] : -1;
-    }
+    number_report(part, job->results[island].report);
 }
 
 static bool is_before(int a, int b, const void* context) {
@@ -470,32 +283,51 @@ static bool is_before(int a, int b, const void* context) {
 }
 
 // Bodies at rest that the guess would set moving: refined by a factor that is kept with the body of
-// the lowest index. It changes no bit whether it is there.
-static CnStatus refine(const IslandJob* job, int island, CnArena* arena, CnTileSet* tiles,
-                       CnGuess* guess) {
+// the lowest index. It changes no bit whether it is there. The island is kept if that is its
+// answer.
+static CnStatus refine(const IslandJob* job, int island, CnArena* arena) {
     CnWorld* world = job->world;
-    *tiles = tiles_of(world, island, arena);
-    int* list = CN_ARENA_NEW(arena, int, body_count_of(&world->islands, island));
-    if ((tiles->count > 0 && tiles->tiles == NULL) || list == NULL) {
+    CnTileSet tiles = cn_island_tiles(world, island, arena);
+    int* list = CN_ARENA_NEW(arena, int, cn_island_body_count(world, island));
+    if ((tiles.count > 0 && tiles.tiles == NULL) || list == NULL) {
         return CN_NO_MEMORY;
     }
-    int count = list_dynamic(world, island, list);
+    int count = cn_island_list_dynamic(world, island, list);
     cn_sort(list, count, is_before, NULL);
-    CnRestIsland rest = {*tiles, &job->bodies, count, list};
+    CnRestIsland rest = {tiles, &job->bodies, count, list};
     CnGuessRules rules = {job->solve->def->tolerance, is_refining(world), &world->rest_memory};
     CnRestFactor** factor = &world->rest_factors.data[list[0]];
-    CnStatus status = cn_keep_guess(&rest, &rules, factor, arena, guess);
+    CnGuess guess = {0};
+    CnStatus status = cn_keep_guess(&rest, &rules, factor, arena, &guess);
     if (status != CN_OK) { // half a factor is none
         cn_rest_factor_destroy(*factor);
         *factor = NULL;
+    } else if (guess.is_kept) {
+        cn_grade_begin(&job->grades[island]);
+        cn_tiles_grade(&tiles, &job->bodies, job->solve->rho, &job->grades[island]);
+        accept_guess(job, island, guess.refining.work);
+        mark_solved(world, island);
+        job->is_kept[island] = true;
     }
     return status;
+}
+
+static void refine_range(int begin, int end, int worker, void* data) {
+    const IslandJob* job = data;
+    CnArena* arena = &job->world->workspaces[worker]->arena;
+    for (int i = begin; i < end; ++i) {
+        if (job->is_restless[i] && !job->is_kept[i]) {
+            CnArenaMark mark = cn_arena_mark(arena);
+            job->results[i].status = refine(job, i, arena);
+            cn_arena_release(arena, mark);
+        }
+    }
 }
 
 // Machines that move faster are solved without a look at their guess, which holds at rest only.
 #define MOVING_SPEED 1e-3 // [m/s or rad/s]
 
-static bool is_moving(const Part* part) {
+static bool is_moving(const CnIslandRows* part) {
     for (int i = 0; i < part->problem.body_count; ++i) {
         for (int k = 0; k < 6; ++k) {
             if (fabs(part->before[i][k]) > MOVING_SPEED) {
@@ -506,94 +338,72 @@ static bool is_moving(const Part* part) {
     return false;
 }
 
-// A few contacts on their own are swept, joints go along their trees; all else is solved as the def
-// says.
-static CnStatus solve_part(const IslandJob* job, int island, const Part* part,
-                           CnWorkspace* workspace, CnSolution* solution, CnError* error) {
-    CnIslandResult* result = &job->results[island];
+// The def of the solve with the island's share of the budget.
+static CnSolverDef def_of_part(const IslandJob* job, int island, const CnIslandRows* part) {
     CnSolverDef def = *job->solve->def;
+    CnIslandResult* result = &job->results[island];
     result->budget = cn_budget_of_step(&part->problem, &def);
     def.work_budget = job->solve->share * result->budget;
+    return def;
+}
+
+// A few contacts on their own are swept, joints go along their trees: then is_few is set.
+static CnStatus try_short_ways(const IslandJob* job, int island, const CnIslandRows* part,
+                               const CnSolverDef* def, CnWorkspace* workspace,
+                               CnSolution* solution) {
+    CnSolverReport* report = job->results[island].report;
+    bool* found = &job->is_few[island];
     if (job->is_looked_at[island] && !job->is_restless[island] && !is_refining(job->world) &&
-        cn_few_contacts_suit(&part->problem, &def)) {
-        CnStatus status = cn_few_contacts_solve(&part->problem, &def, workspace, solution,
-                                                result->report, &job->is_few[island]);
-        if (status != CN_OK || job->is_few[island]) {
+        cn_few_contacts_suit(&part->problem, def)) {
+        CnStatus status =
+            cn_few_contacts_solve(&part->problem, def, workspace, solution, report, found);
+        if (status != CN_OK || *found) {
             return status;
         }
     }
     if (part->tiles.count == 0 || is_moving(part)) { // a tree takes as long as to grade a guess
-        bool found = false;
-        CnStatus status = cn_machine_try(&part->problem, &def, &workspace->arena, solution,
-                                         result->report, &found);
-        job->is_few[island] = found;
-        if (status != CN_OK || found) {
-            return status;
-        }
+        return cn_machine_try(&part->problem, def, &workspace->arena, solution, report, found);
     }
-    CnPast past = {
-        job->solve->goes_on ? (const double(*)[6])part->before : NULL,
-        is_refining(job->world),
-    };
-    return cn_solve_on(&part->problem, &def, &past, workspace, solution, result->report, error);
+    return CN_OK;
 }
 
-// Refined if it is at rest, else solved.
+// Along its trees, by a short way, or as the def says.
 static CnStatus solve_island(const IslandJob* job, int island, CnWorkspace* workspace,
                              CnError* error) {
     CnArena* arena = &workspace->arena;
     CnArenaMark mark = cn_arena_mark(arena);
     CnIslandResult* result = &job->results[island];
-    Part part;
-    Grading grading;
-    CnGuess guess = {0};
-    CnTileSet tiles;
-    CnStatus status = job->is_restless[island] ? refine(job, island, arena, &tiles, &guess) : CN_OK;
-    if (status == CN_OK && guess.is_kept) {
-        cn_grade_begin(&job->grades[island]);
-        cn_tiles_grade(&tiles, &job->bodies, job->solve->rho, &job->grades[island]);
-        accept_guess(job, island, guess.refining.work);
-        mark_solved(job->world, island);
-        job->is_kept[island] = true;
-    }
-    cn_arena_release(arena, mark);
-    if (status != CN_OK || guess.is_kept) {
-        return status;
-    }
-    status = cn_trees_solve(job->world, island, job->solve->def, job->solve->rho, arena, result,
-                            &job->grades[island], &job->is_few[island]);
+    CnStatus status = cn_trees_solve(job->world, island, job->solve->def, job->solve->rho, arena,
+                                     result, &job->grades[island], &job->is_few[island]);
     if (status != CN_OK || job->is_few[island]) {
         return status;
     }
-    status = write_part(job->world, island, arena, &part);
+    CnIslandRows part;
+    CnSolution solution;
+    CnSolverDef def;
+    Grading grading;
+    status = cn_island_rows_write(job->world, island, arena, &part, &solution);
     if (status == CN_OK) {
-        CnSolution solution = {
-            .impulse = part.rows.impulse,
-            .velocity = cn_arena_allocate(arena, (size_t)part.problem.body_count,
-                                          sizeof *solution.velocity),
+        def = def_of_part(job, island, &part);
+        status = try_short_ways(job, island, &part, &def, workspace, &solution);
+    }
+    if (status == CN_OK && !job->is_few[island]) {
+        CnPast past = {
+            job->solve->goes_on ? (const double(*)[6])part.before : NULL,
+            is_refining(job->world),
         };
-        status = solution.velocity == NULL
-                     ? CN_NO_MEMORY
-                     : solve_part(job, island, &part, workspace, &solution, error);
-        if (status == CN_OK) {
-            take_answer(job, island, &part, &solution);
-            number_report(&part, result->report);
-            status = begin_grading(&part, &solution, arena, job->is_few[island], &grading);
-        }
-        if (status == CN_OK) {
-            cn_grade_begin(&job->grades[island]);
-            cn_grade_blocks(&part.problem, 0, (const double(*)[6])grading.velocity,
-                            solution.impulse, job->solve->rho, grading.residual,
-                            &job->grades[island]);
-            take_grades(job, island, &part, &solution, &grading);
-        }
-        if (status == CN_OK && job->is_few[island]) {
-            cn_grade_finish(&job->grades[island], job->solve->rho, &result->report->certificate);
-            result->report->error = result->report->certificate.worst;
-        }
-        if (status == CN_OK) {
-            cn_island_result_take(result);
-        }
+        status =
+            cn_solve_on(&part.problem, &def, &past, workspace, &solution, result->report, error);
+    }
+    if (status == CN_OK) {
+        take_answer(job, island, &part, &solution);
+        status = begin_grading(&part, &solution, arena, job->is_few[island], &grading);
+    }
+    if (status == CN_OK) {
+        cn_grade_begin(&job->grades[island]);
+        cn_grade_blocks(&part.problem, 0, (const double(*)[6])grading.velocity, solution.impulse,
+                        job->solve->rho, grading.residual, &job->grades[island]);
+        take_grades(job, island, &part, &solution, &grading);
     }
     cn_arena_release(arena, mark);
     return status;
@@ -648,11 +458,21 @@ static double common_step(const CnWorld* world) {
     return (step->tile_row_count + step->rows.row_count) / trace;
 }
 
+// What could not be done before: memory may be back by now, or there is a sentence.
+static CnStatus try_again(const IslandJob* job, int island, CnError* error) {
+    CnWorkspace* workspace = job->world->workspaces[0];
+    CnArenaMark mark = cn_arena_mark(&workspace->arena);
+    CnStatus status = job->is_restless[island] ? refine(job, island, &workspace->arena) : CN_OK;
+    cn_arena_release(&workspace->arena, mark);
+    return status != CN_OK || job->is_kept[island] ? status
+                                                   : solve_island(job, island, workspace, error);
+}
+
 static CnStatus check_results(const IslandJob* job, CnError* error) {
     for (int i = 0; i < job->world->islands.count; ++i) {
         CnIslandResult* result = &job->results[i];
-        if (result->status != CN_OK) { // once more, for its sentence; memory may be back by now
-            result->status = solve_island(job, i, job->world->workspaces[0], error);
+        if (result->status != CN_OK) {
+            result->status = try_again(job, i, error);
         }
         if (result->status == CN_NO_MEMORY) {
             return cn_error_set(error, CN_NO_MEMORY, "no memory to solve an island");
@@ -775,6 +595,7 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
         status = job.failed[i] ? CN_NO_MEMORY : status;
     }
     if (status == CN_OK) {
+        cn_tasks_for(&world->def.tasks, count, 1, refine_range, &job);
         cn_tasks_for(&world->def.tasks, count, 1, solve_range, &job);
         status = check_results(&job, error);
     } else {
