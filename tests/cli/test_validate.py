@@ -16,8 +16,8 @@ BOOKS = [
     "worst residual [m/s]",
 ]
 
-# Half of the time of all cases; without sanitizers they take half a minute.
-LONG_CASES = ["four-bars", "arch-1095", "bricard"]
+# Two thirds of the time of all cases; without sanitizers they take half a minute.
+LONG_CASES = ["four-bars", "arch-1095", "bricard", "double-pendulum-wall"]
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
