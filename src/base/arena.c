@@ -97,8 +97,9 @@ void* cn_arena_allocate_raw(CnArena* arena, size_t count, size_t size) {
     void* memory = block->bytes + block->used;
     block->used += bytes;
     arena->used += bytes;
-    if (arena->used > arena->peak) {
-        arena->peak = arena->used;
+    if (arena->used > arena->recent) {
+        arena->recent = arena->used;
+        arena->peak = arena->used > arena->peak ? arena->used : arena->peak;
     }
     return memory;
 }
@@ -149,4 +150,18 @@ void cn_arena_release(CnArena* arena, CnArenaMark mark) {
     }
     arena->block->used = mark.block_used;
     arena->used = mark.used;
+}
+
+void cn_arena_trim(CnArena* arena, bool all_of_it) {
+    size_t needed = all_of_it ? 0 : arena->recent;
+    size_t held = arena->block == NULL ? 0 : arena->block->size;
+    CN_ASSERT(arena->used == 0);
+    if (held >= CN_ARENA_IDLE && held / 4 > needed) {
+        cn_arena_destroy(arena);
+        arena->peak = needed;
+        if (needed > 0) {
+            push_block(arena, needed + needed / 8);
+        }
+    }
+    arena->recent = 0;
 }

@@ -14,7 +14,8 @@ typedef struct CnArena {
     CnArenaBlock* block; // the newest; each knows the one before
     CnArenaBlock* spare; // the last one that was given back, for the next that is needed
     size_t used;         // bytes handed out now
-    size_t peak;         // most bytes ever handed out at once
+    size_t peak;         // most bytes handed out at once, ever or since a trim gave some back
+    size_t recent;       // the same since the last trim
 } CnArena;
 
 typedef struct CnArenaMark {
@@ -40,3 +41,9 @@ void* cn_arena_allocate_raw(CnArena* arena, size_t count, size_t size);
 // Take a mark, use the arena, release to the mark in the same function.
 CnArenaMark cn_arena_mark(const CnArena* arena);
 void cn_arena_release(CnArena* arena, CnArenaMark mark);
+
+// Of an empty arena, now and then: memory that was not needed since the last trim goes back, if the
+// arena holds CN_ARENA_IDLE bytes or more, and more than four times as much as was needed. With
+// all_of_it what was needed does not count: the next rounds will need much less.
+void cn_arena_trim(CnArena* arena, bool all_of_it);
+#define CN_ARENA_IDLE ((size_t)1024 * 1024)

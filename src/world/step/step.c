@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/timer.h"
+#include "solvers/solve/solver.h"
 #include "world/bodies/applied.h"
 #include "world/bodies/body_shapes.h"
 #include "world/bodies/drive.h"
@@ -84,6 +85,19 @@ static void place_bodies(const CnStepRun* run, bool was_undone) {
     }
 }
 
+// After steps 1, 2, 4, 8 and so on, scratch memory that the steps since the last look have not
+// needed goes back: a world asks for it again at most as often. The first step solves all islands
+// without a guess, for which a solver takes many times the memory of later steps.
+static void give_scratch_back(CnWorld* world) {
+    int64_t steps = world->steps_made;
+    if ((steps & (steps - 1)) == 0) {
+        cn_arena_trim(&world->arena, false);
+        for (int i = 0; i < world->workspace_count; ++i) {
+            cn_arena_trim(&world->workspaces[i]->arena, steps == 1);
+        }
+    }
+}
+
 CnStatus cn_step_close(CnStepRun* run, CnStatus status) {
     CnWorld* world = run->world;
     world->stepping = false;
@@ -100,6 +114,9 @@ CnStatus cn_step_close(CnStepRun* run, CnStatus status) {
     world->steps_made += status == CN_OK;
     place_bodies(run, status != CN_OK);
     cn_arena_release(&world->arena, run->mark);
+    if (status == CN_OK && run->mark.used == 0) {
+        give_scratch_back(world);
+    }
     return status;
 }
 

@@ -75,6 +75,41 @@ static void a_repeated_loop_stops_asking_after_its_first_round(void) {
     CHECK_INT(state.live, 0);
 }
 
+static void take(CnArena* arena, size_t bytes) {
+    CnArenaMark mark = cn_arena_mark(arena);
+    CHECK(CN_ARENA_NEW(arena, char, bytes) != NULL);
+    cn_arena_release(arena, mark);
+}
+
+// 8 MB are needed once, then a tenth: they stay until a trim after which only rounds of the second
+// kind were seen, and rounds of the second kind do not ask again. With all_of_it they go at once.
+static void a_trim_gives_back_what_was_not_needed_since_the_last(void) {
+    FailingAllocator state = {0};
+    CnAllocator allocator = failing_allocator(&state);
+    CnArena arena;
+    const size_t most = 8 * CN_ARENA_IDLE, later = most / 10;
+    cn_arena_init(&arena, &allocator);
+    cn_arena_trim(&arena, false); // nothing to give
+    take(&arena, most);
+    cn_arena_trim(&arena, false);
+    take(&arena, later);
+    CHECK_INT(state.requests, 1); // the 8 MB are still there
+    cn_arena_trim(&arena, false);
+    CHECK_INT(state.requests, 2);
+    CHECK_INT(state.live, 1);
+    CHECK(arena.peak < 2 * later);
+    for (int i = 0; i < 3; ++i) {
+        take(&arena, later);
+        cn_arena_trim(&arena, false);
+    }
+    CHECK_INT(state.requests, 2);
+    take(&arena, most);
+    cn_arena_trim(&arena, true);
+    CHECK_INT(state.live, 0);
+    cn_arena_destroy(&arena);
+    CHECK_INT(state.live, 0);
+}
+
 static void an_empty_mark_outlives_the_blocks_it_saw(void) {
     CnArena arena;
     cn_arena_init(&arena, NULL);
@@ -126,5 +161,6 @@ static void a_size_that_overflows_is_refused(void) {
 TEST_MAIN("base/arena", TEST(pieces_are_zeroed_aligned_and_apart),
           TEST(release_keeps_what_was_there_before_the_mark),
           TEST(a_repeated_loop_stops_asking_after_its_first_round),
+          TEST(a_trim_gives_back_what_was_not_needed_since_the_last),
           TEST(an_empty_mark_outlives_the_blocks_it_saw),
           TEST(every_refusal_gives_null_and_leaks_nothing), TEST(a_size_that_overflows_is_refused))
