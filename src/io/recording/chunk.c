@@ -130,23 +130,23 @@ CnStatus cn_chunk_decode(const CnChunk* chunk, const CnCodec* codecs, int codec_
         return cn_error_set(error, CN_INVALID, "chunk %s at byte %zu has %zu bytes; at most %zu",
                             chunk->kind, chunk->offset, chunk->raw_size, CN_CHUNK_MAX_RAW);
     }
+    // Before memory is asked for: a damaged size may be anything.
+    bool fits = codec != NULL || chunk->raw_size == chunk->stored_size;
     out->size = 0;
-    void* raw = cn_bytes_extend(out, chunk->raw_size + 1);
-    if (raw == NULL) {
+    void* raw = fits ? cn_bytes_extend(out, chunk->raw_size + 1) : NULL;
+    if (fits && raw == NULL) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a chunk of %zu bytes",
                             chunk->raw_size);
     }
-    out->size = chunk->raw_size;
-    out->data[out->size] = 0; // for those that are text
-    bool ok = codec == NULL ? chunk->raw_size == chunk->stored_size
-                            : codec->decompress(chunk->stored, chunk->stored_size, raw,
-                                                chunk->raw_size, codec->context);
-    if (!ok) {
+    if (!fits || (codec != NULL && !codec->decompress(chunk->stored, chunk->stored_size, raw,
+                                                      chunk->raw_size, codec->context))) {
         return cn_error_set(error, CN_INVALID, "chunk %s at byte %zu does not give %zu bytes",
                             chunk->kind, chunk->offset, chunk->raw_size);
     }
     if (codec == NULL && chunk->raw_size > 0) {
         memcpy(raw, chunk->stored, chunk->raw_size);
     }
+    out->size = chunk->raw_size;
+    out->data[out->size] = 0; // for those that are text
     return CN_OK;
 }

@@ -5,6 +5,7 @@
 #include "cairn/random.h"
 #include "cairn/recording.h"
 #include "io/recording/bytes.h"
+#include "io/recording/chunk.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -637,6 +638,19 @@ static void contacts_that_come_and_go_are_read_as_they_were(void) {
     free(tape.bytes);
 }
 
+static void a_damaged_size_is_refused_before_memory_is_asked_for(void) {
+    const unsigned char stored[8] = {0};
+    CnChunk chunk = {.kind = "HEAD", .stored = stored, .stored_size = 8, .raw_size = 1u << 29};
+    CnError error = {.status = CN_OK};
+    CnBytes out;
+    const CnAllocator allocator = {0};
+    cn_bytes_init(&out, &allocator);
+    CHECK(cn_chunk_decode(&chunk, NULL, 0, &out, &error) == CN_INVALID);
+    CHECK(strstr(error.message, "does not give 536870912 bytes") != NULL);
+    CHECK(out.capacity == 0);
+    cn_bytes_destroy(&out);
+}
+
 TEST_MAIN("io/recording", TEST(crc_of_the_check_string_is_the_published_one),
           TEST(a_frame_has_the_poses_of_its_step_to_half_a_quantum),
           TEST(head_tells_what_the_world_is_made_of),
@@ -650,6 +664,7 @@ TEST_MAIN("io/recording", TEST(crc_of_the_check_string_is_the_published_one),
           TEST(wrong_defs_are_refused_by_field),
           TEST(cut_at_any_byte_it_opens_with_fewer_frames_or_is_refused),
           TEST(ten_thousand_bits_flipped_are_all_found),
+          TEST(a_damaged_size_is_refused_before_memory_is_asked_for),
           TEST(without_memory_the_recorder_fails_with_a_sentence),
           TEST(a_copy_has_all_frames_to_half_of_its_precision),
           TEST(contacts_that_come_and_go_are_read_as_they_were), TEST(a_file_reads_as_memory_does),
