@@ -295,19 +295,34 @@ typedef enum Phase {
     PHASE_BOUNCE,
 } Phase;
 
-// Joints are swept before contacts, in the same phases. Those of large islands have no joints.
-static void run_phase(const Sweeping* sweeping, CnSoftGroup* group, Phase phase, int substep) {
+// Rows of bodies.
+static void run_bodies(const Sweeping* sweeping, CnSoftGroup* group, Phase phase) {
+    const CnWorld* world = sweeping->world;
+    const CnSoftRun* own = sweeping->own;
+    CnSoftBodies bodies = cn_soft_own_bodies(world->soft, group);
+    if (phase == PHASE_LOAD) {
+        cn_soft_load_bodies(world, world->step.dt, own->loads, group);
+    } else if (phase == PHASE_BEGIN) {
+        own->kernels->begin(&bodies);
+    } else if (phase == PHASE_GO_ON) {
+        own->kernels->go_on(&bodies);
+    } else if (phase == PHASE_RELAX) {
+        own->kernels->advance(&bodies, &own->rates);
+    }
+}
+
+// Rows of joints and contacts. Joints are swept before contacts, in the same phases. Large islands
+// have no joints.
+static void run_rows(const Sweeping* sweeping, CnSoftGroup* group, Phase phase, int substep) {
     const CnWorld* world = sweeping->world;
     const CnSoftRun* own = sweeping->own;
     const CnSoftKernels* kernels = own->kernels;
     CnSoftBodies seen = cn_soft_bodies(world->soft, group);
-    CnSoftBodies bodies = cn_soft_own_bodies(world->soft, group);
     CnSoftTile* tiles = world->soft->tiles.data + group->first_tile;
     int count = group->tile_count;
     CnSoftJoints joints = {sweeping->world, group, seen, own->joint_rates, own->ratio};
     switch (phase) {
     case PHASE_LOAD:
-        cn_soft_load_bodies(world, world->step.dt, own->loads, group);
         break;
     case PHASE_PREPARE:
         prepare(sweeping, group, &seen);
@@ -315,7 +330,6 @@ static void run_phase(const Sweeping* sweeping, CnSoftGroup* group, Phase phase,
         kernels->note_approach(tiles, count, &seen);
         break;
     case PHASE_BEGIN:
-        kernels->begin(&bodies);
         cn_soft_joints_warm_start(&joints);
         kernels->warm_start(tiles, count, &seen);
         break;
@@ -326,7 +340,6 @@ static void run_phase(const Sweeping* sweeping, CnSoftGroup* group, Phase phase,
         cn_soft_clear_totals(tiles, count);
         break;
     case PHASE_GO_ON:
-        kernels->go_on(&bodies);
         cn_soft_joints_go_on(&joints);
         break;
     case PHASE_PUSH:
@@ -334,7 +347,6 @@ static void run_phase(const Sweeping* sweeping, CnSoftGroup* group, Phase phase,
         kernels->push(tiles, count, &seen, &own->rates);
         break;
     case PHASE_RELAX:
-        kernels->advance(&bodies, &own->rates);
         cn_soft_joints_relax(&joints, substep);
         kernels->relax(tiles, count, &seen, &own->rates);
         break;
@@ -345,6 +357,11 @@ static void run_phase(const Sweeping* sweeping, CnSoftGroup* group, Phase phase,
         group->deepest = kernels->observe(tiles, count, &group->has_changed);
         break;
     }
+}
+
+static void run_phase(const Sweeping* sweeping, CnSoftGroup* group, Phase phase, int substep) {
+    run_bodies(sweeping, group, phase);
+    run_rows(sweeping, group, phase, substep);
 }
 
 static void sweep_range(int begin, int end, int worker, void* data) {
@@ -372,30 +389,57 @@ static void sweep_range(int begin, int end, int worker, void* data) {
     }
 }
 
-// A large island: its parts side by side, then the contacts between them.
+// A large island: bodies of all groups side by side, then contacts level by level.
 typedef struct Team {
     const Sweeping* sweeping;
-    CnSoftGroup* groups; // the last is what lies between the others   [count]
+    CnSoftGroup* groups; // [count]
     int count;
+    int first; // of the groups that run now
     Phase phase;
 } Team;
 
-static void team_range(int begin, int end, int worker, void* data) {
+static void team_bodies_range(int begin, int end, int worker, void* data) {
     const Team* team = data;
     (void)worker;
     for (int i = begin; i < end; ++i) {
-        run_phase(team->sweeping, &team->groups[i], team->phase, 0);
+        run_bodies(team->sweeping, &team->groups[i], team->phase);
     }
 }
 
+static void team_contacts_range(int begin, int end, int worker, void* data) {
+    const Team* team = data;
+    (void)worker;
+    for (int i = team->first + begin; i < team->first + end; ++i) {
+        run_rows(team->sweeping, &team->groups[i], team->phase, 0);
+    }
+}
+
+static bool has_bodies(Phase phase) {
+    return phase == PHASE_LOAD || phase == PHASE_BEGIN || phase == PHASE_GO_ON ||
+           phase == PHASE_RELAX;
+}
+
+static bool has_contacts(Phase phase) {
+    return phase != PHASE_LOAD && phase != PHASE_GO_ON;
+}
+
 static void run_team(Team* team, Phase phase) {
-    const CnWorld* world = team->sweeping->world;
-    bool shares =
-        phase != PHASE_LOAD && phase != PHASE_PREPARE; // bodies, with the contacts between
+    const CnTasks* tasks = &team->sweeping->world->def.tasks;
+    bool shares = phase != PHASE_PREPARE && phase != PHASE_FOUND; // velocities are changed
+    int i = 0;
     team->phase = phase;
-    cn_tasks_for(&world->def.tasks, shares ? team->count - 1 : team->count, 1, team_range, team);
-    if (shares) {
-        team_range(team->count - 1, team->count, 0, team);
+    if (has_bodies(phase)) {
+        cn_tasks_for(tasks, team->count, 1, team_bodies_range, team);
+    }
+    while (i < team->count && team->groups[i].level == 0) {
+        ++i;
+    }
+    for (int end = i; has_contacts(phase) && i < team->count; i = end) {
+        while (end < team->count && (!shares || team->groups[end].level == team->groups[i].level)) {
+            ++end;
+        }
+        team->first = i;
+        cn_tasks_for(tasks, end - i, 1, team_contacts_range, team);
     }
 }
 
@@ -429,18 +473,6 @@ static void freshen(CnWorld* world, const CnIntArray* manifolds) {
     }
 }
 
-// Who is solved with whom, anew.
-static CnStatus reschedule(CnWorld* world) {
-    CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnSoftKept kept;
-    CnStatus status = cn_soft_keep_lanes(world, &kept) ? cn_soft_schedule(world) : CN_NO_MEMORY;
-    if (status == CN_OK) {
-        cn_soft_put_lanes(world, &kept);
-    }
-    cn_arena_release(&world->arena, mark);
-    return status;
-}
-
 // Lanes of manifolds that have changed are to be loaded; impulses of another length of step, or
 // scaled ones, are loaded again too.
 static CnStatus update_tiles(CnWorld* world, const CnSoftRun* own) {
@@ -448,18 +480,15 @@ static CnStatus update_tiles(CnWorld* world, const CnSoftRun* own) {
     if (own->is_quiet && own->ratio == 1.0) {
         return CN_OK;
     }
-    bool is_scheduled = cn_soft_is_scheduled(world);
-    if (is_scheduled && own->ratio == 1.0 && !own->asks) {
-        freshen(world, &soft->renewed);
-    } else {
+    bool are_kept = own->ratio == 1.0 && !own->asks;
+    if (!are_kept) {
         cn_soft_flush(world);
         soft->run.was_ahead = false;
-        if (!is_scheduled && reschedule(world) != CN_OK) {
-            return CN_NO_MEMORY;
-        }
-        bool are_kept = own->ratio == 1.0 && !own->asks;
-        freshen(world, are_kept ? &soft->renewed : &world->step.manifolds);
     }
+    if (!cn_soft_is_scheduled(world) && cn_soft_schedule(world) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    freshen(world, are_kept ? &soft->renewed : &world->step.manifolds);
     soft->changes = world->pairs.changes;
     return CN_OK;
 }

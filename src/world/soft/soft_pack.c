@@ -389,97 +389,6 @@ void cn_soft_load_tile(const CnWorld* world, int tile, double ratio) {
     to->fresh = to->is_stale = 0;
 }
 
-// ---- lanes that outlive a schedule ----
-
-// A manifold that was dropped, or found anew since, has none of the impulses of its lane.
-static bool has_lane(const CnWorld* world, int manifold) {
-    const CnSoftStore* store = world->soft;
-    int first = cn_soft_lanes_of(world, manifold).first;
-    return first < store->lane.count && store->lane.data[first] >= 0 &&
-           world->pairs.manifolds.data[manifold].in_use &&
-           world->pairs.manifolds.data[manifold].has_tile &&
-           !world->pairs.manifolds.data[manifold].is_solved;
-}
-
-// Rows of a tile that are set when a manifold enters its lane, and impulses of one substep.
-#define LANE_BYTES sizeof(float[CN_SOFT_LANES])
-#define ENTERED_ROWS                                                                               \
-    ((offsetof(CnSoftTile, is_fixed) - offsetof(CnSoftTile, normal)) / LANE_BYTES + 1)
-#define IMPULSE_ROWS (offsetof(CnSoftImpulses, total_push) / LANE_BYTES)
-#define KEPT_ROWS (ENTERED_ROWS + IMPULSE_ROWS)
-
-static float* entered_rows(CnSoftTile* tile) {
-    return (float*)(void*)((char*)tile + offsetof(CnSoftTile, normal));
-}
-
-static float* impulse_rows(CnSoftTile* tile) {
-    return (float*)(void*)((char*)tile + offsetof(CnSoftTile, now));
-}
-
-static void keep_lane(CnSoftTile* tile, int lane, float* to) {
-    const float *entered = entered_rows(tile) + lane, *impulses = impulse_rows(tile) + lane;
-    for (size_t i = 0; i < ENTERED_ROWS; ++i) {
-        to[i] = entered[CN_SOFT_LANES * i];
-    }
-    for (size_t i = 0; i < IMPULSE_ROWS; ++i) {
-        to[ENTERED_ROWS + i] = impulses[CN_SOFT_LANES * i];
-    }
-}
-
-static void put_lane(const float* from, int lane, CnSoftTile* tile) {
-    float *entered = entered_rows(tile) + lane, *impulses = impulse_rows(tile) + lane;
-    for (size_t i = 0; i < ENTERED_ROWS; ++i) {
-        entered[CN_SOFT_LANES * i] = from[i];
-    }
-    for (size_t i = 0; i < IMPULSE_ROWS; ++i) {
-        impulses[CN_SOFT_LANES * i] = from[ENTERED_ROWS + i];
-    }
-    tile->has_belt = tile->has_belt || tile->belt[0][lane] != 0.0f || tile->belt[1][lane] != 0.0f;
-    tile->has_rolling = tile->has_rolling || tile->rolling[lane] > 0.0f;
-    tile->has_bounce = tile->has_bounce || tile->restitution[lane] > 0.0f;
-}
-
-bool cn_soft_keep_lanes(CnWorld* world, CnSoftKept* kept) {
-    const CnSoftStore* store = world->soft;
-    int count = 0, manifolds = world->pairs.manifolds.count;
-    bool stands = store->is_made && store->active == world->active.version && !store->is_per_point;
-    *kept = (CnSoftKept){
-        .lanes =
-            CN_ARENA_RAW(&world->arena, float, stands ? (int)KEPT_ROWS * store->manifold.count : 1),
-        .place = CN_ARENA_RAW(&world->arena, int, manifolds),
-    };
-    if (kept->lanes == NULL || kept->place == NULL) {
-        return false;
-    }
-    for (int i = 0; i < manifolds; ++i) {
-        kept->place[i] = CN_NONE;
-    }
-    for (int i = 0; stands && i < store->manifold.count; ++i) {
-        int manifold = store->manifold.data[i];
-        if (manifold >= 0 && has_lane(world, manifold)) {
-            kept->place[manifold] = count;
-            keep_lane(&store->tiles.data[i / CN_SOFT_LANES], i % CN_SOFT_LANES,
-                      kept->lanes + (size_t)count++ * KEPT_ROWS);
-        }
-    }
-    return true;
-}
-
-void cn_soft_put_lanes(CnWorld* world, const CnSoftKept* kept) {
-    const CnSoftStore* store = world->soft;
-    for (int i = 0; i < store->manifold.count; ++i) {
-        CnSoftTile* tile = &store->tiles.data[i / CN_SOFT_LANES];
-        int lane = i % CN_SOFT_LANES, manifold = store->manifold.data[i];
-        int place = manifold < 0 || store->is_per_point ? CN_NONE : kept->place[manifold];
-        tile->is_stale = 1;
-        if (place >= 0) {
-            put_lane(kept->lanes + (size_t)place * KEPT_ROWS, lane, tile);
-        } else if (manifold >= 0) {
-            tile->fresh = (uint8_t)(tile->fresh | 1u << lane);
-        }
-    }
-}
-
 // The smaller eigenvalue of the 2 x 2 effective mass, as a step for both tangents. (20)
 void cn_soft_use_one_step(CnSoftTile* tile) {
     for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
@@ -502,6 +411,15 @@ void cn_soft_clear_totals(CnSoftTile* tiles, int count) {
 }
 
 // ---- impulses for readers and for the next step ----
+
+bool cn_soft_has_lane(const CnWorld* world, int manifold) {
+    const CnSoftStore* store = world->soft;
+    int first = cn_soft_lanes_of(world, manifold).first;
+    return first < store->lane.count && store->lane.data[first] >= 0 &&
+           world->pairs.manifolds.data[manifold].in_use &&
+           world->pairs.manifolds.data[manifold].has_tile &&
+           !world->pairs.manifolds.data[manifold].is_solved;
+}
 
 // The moment about the normal as friction of the points, (16): n x arm times this.
 static double twist_share(const CnSoftTile* tile, int lane, int count, double twist) {
@@ -527,7 +445,7 @@ static void store_totals(const CnSoftTile* tile, int lane, CnSoftLanes points, C
     }
 }
 
-static void flush_lane(CnWorld* world, int place) {
+void cn_soft_flush_lane(CnWorld* world, int place) {
     const CnSoftStore* store = world->soft;
     const CnSoftTile* tile = &store->tiles.data[place / CN_SOFT_LANES];
     int lane = place % CN_SOFT_LANES, index = store->manifold.data[place];
@@ -560,8 +478,8 @@ void cn_soft_flush_record(CnWorld* world, int record) {
     for (int m = world->pairs.records.data[record].manifold; world->soft->is_ahead && m >= 0;
          m = world->pairs.manifolds.data[m].next) {
         CnSoftLanes lanes = cn_soft_lanes_of(world, m);
-        for (int i = 0; i < lanes.count && has_lane(world, m); ++i) {
-            flush_lane(world, world->soft->lane.data[lanes.first + i]);
+        for (int i = 0; i < lanes.count && cn_soft_has_lane(world, m); ++i) {
+            cn_soft_flush_lane(world, world->soft->lane.data[lanes.first + i]);
         }
     }
 }
@@ -576,8 +494,8 @@ void cn_soft_flush(CnWorld* world) {
         if (later >= 0) {
             fetch_manifold(world, later);
         }
-        if (manifold >= 0 && has_lane(world, manifold)) {
-            flush_lane(world, i);
+        if (manifold >= 0 && cn_soft_has_lane(world, manifold)) {
+            cn_soft_flush_lane(world, i);
         }
     }
     world->soft->is_ahead = false;
@@ -610,7 +528,7 @@ void cn_soft_undo(CnWorld* world) {
 
 bool cn_soft_point_push(const CnWorld* world, int manifold, int point, double* push) {
     const CnSoftStore* store = world->soft;
-    if (!store->is_ahead || !has_lane(world, manifold)) {
+    if (!store->is_ahead || !cn_soft_has_lane(world, manifold)) {
         return false;
     }
     int first = cn_soft_lanes_of(world, manifold).first;

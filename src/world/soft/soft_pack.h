@@ -47,22 +47,14 @@ void cn_soft_clear_totals(CnSoftTile* tiles, int count);
 // slides is slowed against its motion.
 void cn_soft_use_one_step(CnSoftTile* tile);
 
-// Lanes that outlive a schedule, from the arena: those of manifolds that are as they were, which
-// would be loaded with the same bits.
-typedef struct CnSoftKept {
-    float* lanes; // one after the other
-    int* place;   // of each manifold among them; CN_NONE: not kept   [manifolds]
-} CnSoftKept;
-
-// Before another schedule; false: no memory. Impulses must be in the manifolds.
-bool cn_soft_keep_lanes(CnWorld* world, CnSoftKept* kept);
-// After it: lanes that were kept are written, all others are to be loaded.
-void cn_soft_put_lanes(CnWorld* world, const CnSoftKept* kept);
-
 // States from rows, at the end of a step.
 void cn_soft_store_bodies(CnWorld* world, const CnSoftGroup* group);
 
-// Impulses from tiles to manifolds, where they are not there yet; of one record, or of all.
+// A manifold that was dropped, or found anew since, has none of the impulses of its lane.
+bool cn_soft_has_lane(const CnWorld* world, int manifold);
+
+// Impulses from tiles to manifolds, where they are not there yet; of one lane, one record, or all.
+void cn_soft_flush_lane(CnWorld* world, int place);
 void cn_soft_flush_record(CnWorld* world, int record);
 void cn_soft_flush(CnWorld* world);
 

@@ -5,6 +5,7 @@
 #include "solvers/soft/lane_packing.h"
 #include "world/soft/exact_island.h"
 #include "world/soft/soft_joints.h"
+#include "world/soft/soft_placing.h"
 #include "world/soft/soft_trees.h"
 #include "world/world.h"
 
@@ -13,19 +14,18 @@
 // Manifolds of a group: 400 are 200 kB of tiles. A larger island is a group alone.
 #define GROUP_MANIFOLDS 400
 
-// Manifolds of a part of a large island. Where workers meet between sweeps must not depend on how
-// many there are.
-#define PART_MANIFOLDS 2000
-#define MOST_PARTS 32
+// An island with more is cut into units of at least this many manifolds, of bodies that follow each
+// other; in ranges, so that what comes and goes leaves the other units as they are.
+#define LARGE_ISLAND 2000
+#define UNIT_MANIFOLDS 120
+#define RANGE_BODIES 16
+#define MOST_LEVELS 64
 
 // In place of the row of a body: its island is solved exactly. CN_NONE: none yet.
 #define IS_EXACT (-2)
 
 // Bodies of a group of those that nothing touches.
 #define GROUP_BODIES 512
-
-// Tiles of a group that still have free lanes; the oldest is closed for another.
-#define OPEN_TILES 64
 
 void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     if (store == NULL) {
@@ -37,6 +37,8 @@ void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     cn_array_free(&store->body, allocator);
     cn_array_free(&store->epoch, allocator);
     cn_array_free(&store->tiles, allocator);
+    cn_array_free(&store->owner, allocator);
+    cn_array_free(&store->members, allocator);
     cn_array_free(&store->manifold, allocator);
     cn_array_free(&store->point, allocator);
     cn_array_free(&store->joint_tiles, allocator);
@@ -146,11 +148,7 @@ typedef struct Scheduling {
     CnSoftGroup group;
     int group_manifolds; // in it so far, and joints
     int* row;            // of each body, from the base of its group; CN_NONE: not yet   [bodies]
-    uint8_t* part;       // of each body in a large island   [bodies]
-    uint64_t* tiles;     // open tiles that a body is in, as bits from `since` on   [bodies]
-    int* since;          // tile of the lowest bit   [bodies]
-    int oldest;          // the first open tile
-    uint64_t full;       // bits from `oldest` on: tiles without a free lane
+    CnSoftPlacing placing;
     CnLanePacking joints;
     bool failed; // for want of memory
 } Scheduling;
@@ -171,15 +169,13 @@ static void begin_group(Scheduling* schedule, int base) {
     schedule->group = (CnSoftGroup){
         .base = base < 0 ? schedule->store->body.count : base,
         .first_body = schedule->store->body.count,
-        .first_tile = schedule->store->tiles.count,
+        .first_member = schedule->store->members.count,
         .first_joint_tile = schedule->store->joint_tiles.count,
         .first_block = schedule->store->blocks.count,
         .first_link = schedule->store->links.count,
         .team = base < 0 ? 1 : 0,
     };
     schedule->group_manifolds = 0;
-    schedule->oldest = schedule->store->tiles.count;
-    schedule->full = 0;
     cn_lane_packing_close(&schedule->joints);
     add_row(schedule, CN_NONE);
 }
@@ -190,13 +186,12 @@ static void end_group(Scheduling* schedule) {
     }
     schedule->failed =
         schedule->failed ||
+        !cn_soft_place_group(&schedule->placing, schedule->row, &schedule->group) ||
         !cn_array_push(&schedule->store->groups, &schedule->world->allocator, schedule->group);
 }
 
 static void add_body(Scheduling* schedule, int body) {
     schedule->row[body] = schedule->store->body.count - schedule->group.base;
-    schedule->tiles[body] = 0;
-    schedule->since[body] = schedule->oldest;
     add_row(schedule, body);
 }
 
@@ -211,115 +206,34 @@ static bool is_dynamic(const Scheduling* schedule, int body) {
     return schedule->world->bodies.data[body].type == CN_BODY_DYNAMIC;
 }
 
-// Movable bodies are in one island only. part: those of a part of a large island, or all (CN_NONE).
-static void add_island_bodies(Scheduling* schedule, int island, int part) {
+static bool is_kinematic(const Scheduling* schedule, int body) {
+    return moves(schedule->world, body) && !is_dynamic(schedule, body);
+}
+
+// Movable bodies are in one island only.
+static void add_island_bodies(Scheduling* schedule, int island) {
     const CnIslandStore* islands = &schedule->world->islands;
     for (int k = islands->body_start.data[island]; k < islands->body_start.data[island + 1]; ++k) {
         int body = islands->body.data[k];
-        bool joins = is_dynamic(schedule, body)
-                         ? part < 0 || schedule->part[body] == part
-                         : moves(schedule->world, body) && is_absent(schedule, body);
-        if (joins) {
+        if (is_dynamic(schedule, body) ||
+            (is_kinematic(schedule, body) && is_absent(schedule, body))) {
             add_body(schedule, body);
         }
     }
 }
 
-// Open tiles that a body is in, from the oldest on; those that impulses do not move are in none.
-static uint64_t tiles_with(const Scheduling* schedule, int body) {
-    if (body < 0 || schedule->world->bodies.data[body].type != CN_BODY_DYNAMIC) {
-        return 0;
-    }
-    int passed = schedule->oldest - schedule->since[body];
-    return passed < OPEN_TILES ? schedule->tiles[body] >> passed : 0;
-}
-
-static void note_tile(Scheduling* schedule, int body, int tile) {
-    if (body >= 0) {
-        schedule->tiles[body] = tiles_with(schedule, body) | UINT64_C(1)
-                                                                 << (tile - schedule->oldest);
-        schedule->since[body] = schedule->oldest;
-    }
-}
-
-static void add_tile(Scheduling* schedule) {
-    CnSoftStore* store = schedule->store;
-    const CnAllocator* allocator = &schedule->world->allocator;
-    schedule->failed =
-        schedule->failed || !cn_array_reserve(&store->tiles, allocator, store->tiles.count + 1) ||
-        !cn_array_reserve(&store->manifold, allocator, CN_SOFT_LANES * (store->tiles.count + 1)) ||
-        (store->is_per_point &&
-         !cn_array_reserve(&store->point, allocator, CN_SOFT_LANES * (store->tiles.count + 1)));
-    if (schedule->failed) {
-        return;
-    }
-    memset(&store->tiles.data[store->tiles.count++], 0, sizeof(CnSoftTile));
-    for (int i = 0; i < CN_SOFT_LANES; ++i) {
-        store->manifold.data[store->manifold.count++] = CN_NONE;
-    }
-    store->point.count = store->is_per_point ? store->manifold.count : 0;
-    ++schedule->group.tile_count;
-}
-
-// The first open tile without these bodies that has a free lane; a new one if there is none.
-static int find_tile(Scheduling* schedule, const int bodies[2]) {
-    uint64_t taken = tiles_with(schedule, bodies[0]) | tiles_with(schedule, bodies[1]);
-    uint64_t free = ~(taken | schedule->full);
-    while (free == 0) { // none of the open ones will do
-        ++schedule->oldest;
-        schedule->full >>= 1;
-        taken >>= 1;
-        free = ~(taken | schedule->full);
-    }
-    int tile = schedule->oldest + __builtin_ctzll(free);
-    while (tile >= schedule->store->tiles.count && !schedule->failed) {
-        add_tile(schedule);
-    }
-    return tile;
-}
-
-// A free lane for rows between two bodies.
-static int find_lane(Scheduling* schedule, const int bodies[2]) {
-    CnSoftStore* store = schedule->store;
-    int lane = 0, tile = find_tile(schedule, bodies);
-    if (schedule->failed) {
-        return CN_NONE;
-    }
-    while (store->manifold.data[CN_SOFT_LANES * tile + lane] >= 0) {
-        ++lane;
-    }
-    for (int side = 0; side < 2; ++side) {
-        note_tile(schedule, bodies[side], tile);
-        store->tiles.data[tile].offset[side][lane] =
-            moves(schedule->world, bodies[side])
-                ? schedule->row[bodies[side]] * (int32_t)sizeof(CnSoftBody)
-                : (schedule->group.first_body - schedule->group.base) * (int32_t)sizeof(CnSoftBody);
-    }
-    if (lane == CN_SOFT_LANES - 1) {
-        schedule->full |= UINT64_C(1) << (tile - schedule->oldest);
-    }
-    ++schedule->group_manifolds;
-    return CN_SOFT_LANES * tile + lane;
-}
-
 // All manifolds act: the links of islands are those of the step's manifolds, in their order.
-static void add_lanes(Scheduling* schedule, int place) {
+static void add_members(Scheduling* schedule, int place) {
     CnSoftStore* store = schedule->store;
     const CnIslandLink* link = &schedule->world->islands.links.data[place];
-    const int bodies[2] = {link->body_a, link->body_b};
     int manifold = schedule->world->step.manifolds.data[place];
-    CnSoftLanes lanes = cn_soft_lanes_of(schedule->world, manifold);
+    int count = cn_soft_lanes_of(schedule->world, manifold).count;
     CN_ASSERT(link->place == place);
-    for (int i = 0; i < lanes.count && !schedule->failed; ++i) {
-        int lane = find_lane(schedule, bodies);
-        if (lane < 0) {
-            return;
-        }
-        store->manifold.data[lane] = manifold;
-        store->lane.data[lanes.first + i] = lane;
-        if (store->is_per_point) {
-            store->point.data[lane] = i;
-        }
+    for (int i = 0; i < count && !schedule->failed; ++i) {
+        CnSoftMember member = {manifold, i, {link->body_a, link->body_b}};
+        schedule->failed = !cn_array_push(&store->members, &schedule->world->allocator, member);
+        ++schedule->group.member_count;
+        ++schedule->group_manifolds;
     }
 }
 
@@ -424,64 +338,182 @@ static int rows_of(const CnIslandStore* islands, int island) {
 
 static void add_island(Scheduling* schedule, int island) {
     const CnIslandStore* islands = &schedule->world->islands;
-    add_island_bodies(schedule, island, CN_NONE);
+    add_island_bodies(schedule, island);
     for (int k = islands->manifold_start.data[island]; k < islands->manifold_start.data[island + 1];
          ++k) {
-        add_lanes(schedule, islands->manifold.data[k]);
+        add_members(schedule, islands->manifold.data[k]);
     }
     add_island_joints(schedule, island);
 }
 
-// The part of a contact, or the number of parts where it lies between two.
-static int part_of_link(const Scheduling* schedule, const CnIslandLink* link, int parts) {
-    int part = CN_NONE;
-    const int bodies[2] = {link->body_a, link->body_b};
-    for (int side = 0; side < 2; ++side) {
-        if (bodies[side] >= 0 && is_dynamic(schedule, bodies[side])) {
-            int own = schedule->part[bodies[side]];
-            part = part < 0 || part == own ? own : parts;
+// ---- large islands ----
+
+// The contacts of a large island in units, each of which goes into tiles of its own. A unit has the
+// contacts of neighbours in the order of bodies: one that comes or goes changes its unit alone.
+// Units of one level share no movable body, and may be swept side by side.
+typedef struct Units {
+    int* place;        // of contacts, unit by unit   [contacts]
+    int *start, *unit; // of each unit in `place`; units in the order of their levels
+    int* level;        // of each unit
+    int count;
+    uint64_t* levels; // that a body is in   [bodies]
+} Units;
+
+// The first movable body of a contact; every contact of an island has one.
+static int first_body_of(const Scheduling* schedule, const CnIslandLink* link) {
+    bool has_a = link->body_a >= 0 && is_dynamic(schedule, link->body_a);
+    bool has_b = link->body_b >= 0 && is_dynamic(schedule, link->body_b);
+    bool is_a = has_a && (!has_b || link->body_a < link->body_b);
+    return is_a ? link->body_a : link->body_b;
+}
+
+// Sorts contacts by ranges of bodies, first[r] .. first[r + 1], all of them in the order of pairs.
+static void sort_contacts(const Scheduling* schedule, int island, int* first, int ranges,
+                          int* place) {
+    const CnIslandStore* islands = &schedule->world->islands;
+    int begin = islands->manifold_start.data[island],
+        end = islands->manifold_start.data[island + 1];
+    for (int k = begin; k < end; ++k) {
+        const CnIslandLink* link = &islands->links.data[islands->manifold.data[k]];
+        ++first[first_body_of(schedule, link) / RANGE_BODIES + 2];
+    }
+    for (int r = 0; r < ranges; ++r) {
+        first[r + 2] += first[r + 1];
+    }
+    for (int k = begin; k < end; ++k) {
+        const CnIslandLink* link = &islands->links.data[islands->manifold.data[k]];
+        place[first[first_body_of(schedule, link) / RANGE_BODIES + 1]++] =
+            islands->manifold.data[k];
+    }
+}
+
+// Ranges are put together until a unit has enough contacts.
+static void cut_units(const int* first, int ranges, Units* units) {
+    units->count = 0;
+    units->start[0] = 0;
+    for (int r = 0; r < ranges; ++r) {
+        int size = first[r + 1] - units->start[units->count];
+        if (size >= UNIT_MANIFOLDS || (size > 0 && r == ranges - 1)) {
+            units->start[++units->count] = first[r + 1];
         }
     }
-    return part < 0 ? parts : part;
 }
 
-// Bodies in equal slices, in the order in which contacts name them.
-static void cut_island(Scheduling* schedule, int island, int parts) {
-    const CnIslandStore* islands = &schedule->world->islands;
-    int first = islands->body_start.data[island],
-        count = islands->body_start.data[island + 1] - first;
-    for (int k = 0; k < count; ++k) {
-        schedule->part[islands->body.data[first + k]] = (uint8_t)((int64_t)k * parts / count);
+// The lowest level in which no other unit has one of these bodies; those beyond the last have a
+// level for each unit.
+static int find_level(const Scheduling* schedule, const Units* units, int unit, int* extra) {
+    const CnIslandLink* links = schedule->world->islands.links.data;
+    uint64_t taken = 0;
+    for (int k = units->start[unit]; k < units->start[unit + 1]; ++k) {
+        const CnIslandLink* link = &links[units->place[k]];
+        taken |= link->body_a >= 0 ? units->levels[link->body_a] : 0;
+        taken |= link->body_b >= 0 ? units->levels[link->body_b] : 0;
     }
-}
-
-static void add_large_island(Scheduling* schedule, int island, int parts) {
-    const CnIslandStore* islands = &schedule->world->islands;
-    int base = schedule->store->body.count, team = schedule->store->groups.count;
-    cut_island(schedule, island, parts);
-    for (int part = 0; part <= parts && !schedule->failed; ++part) {
-        begin_group(schedule, base);
-        add_island_bodies(schedule, island, part);
-        for (int k = islands->manifold_start.data[island];
-             k < islands->manifold_start.data[island + 1]; ++k) {
-            int place = islands->manifold.data[k];
-            if (part_of_link(schedule, &islands->links.data[place], parts) == part) {
-                add_lanes(schedule, place);
+    int level = taken == ~UINT64_C(0) ? MOST_LEVELS + (*extra)++ : __builtin_ctzll(~taken);
+    uint64_t bit = UINT64_C(1) << (level < MOST_LEVELS ? level : MOST_LEVELS - 1);
+    for (int k = units->start[unit]; k < units->start[unit + 1]; ++k) {
+        const int bodies[2] = {links[units->place[k]].body_a, links[units->place[k]].body_b};
+        for (int side = 0; side < 2; ++side) {
+            if (bodies[side] >= 0 && is_dynamic(schedule, bodies[side])) {
+                units->levels[bodies[side]] |= bit;
             }
         }
-        end_group(schedule);
     }
-    if (!schedule->failed) {
-        schedule->store->groups.data[team].team = parts + 1;
+    return level;
+}
+
+static void sort_levels(const Scheduling* schedule, Units* units) {
+    int extra = 0, count = 0;
+    for (int i = 0; i < units->count; ++i) {
+        units->level[i] = find_level(schedule, units, i, &extra);
+    }
+    for (int level = 0; count < units->count; ++level) {
+        for (int i = 0; i < units->count; ++i) {
+            if (units->level[i] == level) {
+                units->unit[count++] = i;
+            }
+        }
     }
 }
 
-// Into how many parts an island is cut; 1: it is not. Joints keep theirs whole.
-static int count_parts(const CnIslandStore* islands, int island) {
-    int manifolds = manifolds_of(islands, island);
+static bool find_units(Scheduling* schedule, int island, Units* units) {
+    CnArena* arena = &schedule->world->arena;
+    int contacts = manifolds_of(&schedule->world->islands, island);
+    int ranges = schedule->world->bodies.count / RANGE_BODIES + 1;
+    int most = contacts / UNIT_MANIFOLDS + 1;
+    int* first = CN_ARENA_NEW(arena, int, ranges + 2);
+    *units = (Units){
+        .place = CN_ARENA_RAW(arena, int, contacts),
+        .start = CN_ARENA_RAW(arena, int, most + 1),
+        .unit = CN_ARENA_RAW(arena, int, most),
+        .level = CN_ARENA_RAW(arena, int, most),
+        .levels = CN_ARENA_NEW(arena, uint64_t, schedule->world->bodies.count),
+    };
+    if (first == NULL || units->place == NULL || units->start == NULL || units->unit == NULL ||
+        units->level == NULL || units->levels == NULL) {
+        return false;
+    }
+    sort_contacts(schedule, island, first, ranges, units->place);
+    cut_units(first, ranges, units);
+    sort_levels(schedule, units);
+    return true;
+}
+
+// The movable bodies of a team in the order of bodies, so that rows stay theirs, in groups without
+// contacts.
+static void add_team_bodies(Scheduling* schedule, const Units* units, int base) {
+    int count = schedule->world->bodies.count;
+    begin_group(schedule, base);
+    for (int body = 0; body < count && !schedule->failed; ++body) {
+        if (units->levels[body] == 0) {
+            continue;
+        }
+        if (schedule->group.body_count >= GROUP_BODIES) {
+            end_group(schedule);
+            begin_group(schedule, base);
+        }
+        add_body(schedule, body);
+    }
+    end_group(schedule);
+}
+
+static void add_unit(Scheduling* schedule, const Units* units, int unit, int base) {
+    begin_group(schedule, base);
+    schedule->group.level = units->level[unit] + 1;
+    for (int k = units->start[unit]; k < units->start[unit + 1]; ++k) {
+        const CnIslandLink* link = &schedule->world->islands.links.data[units->place[k]];
+        const int bodies[2] = {link->body_a, link->body_b};
+        for (int side = 0; side < 2; ++side) {
+            if (is_kinematic(schedule, bodies[side]) && is_absent(schedule, bodies[side])) {
+                add_body(schedule, bodies[side]);
+            }
+        }
+        add_members(schedule, units->place[k]);
+    }
+    end_group(schedule);
+}
+
+static void add_large_island(Scheduling* schedule, int island) {
+    CnArenaMark mark = cn_arena_mark(&schedule->world->arena);
+    int base = schedule->store->body.count, team = schedule->store->groups.count;
+    Units units;
+    schedule->failed = schedule->failed || !find_units(schedule, island, &units);
+    if (!schedule->failed) {
+        add_team_bodies(schedule, &units, base);
+    }
+    for (int i = 0; !schedule->failed && i < units.count; ++i) {
+        add_unit(schedule, &units, units.unit[i], base);
+    }
+    if (!schedule->failed) {
+        schedule->store->groups.data[team].team = schedule->store->groups.count - team;
+    }
+    cn_arena_release(&schedule->world->arena, mark);
+}
+
+// Joints keep their islands whole.
+static bool is_large(const CnIslandStore* islands, int island) {
     bool has_blocks = islands->block_start.data[island + 1] > islands->block_start.data[island];
-    int parts = manifolds / PART_MANIFOLDS;
-    return has_blocks || parts < 2 ? 1 : parts < MOST_PARTS ? parts : MOST_PARTS;
+    return !has_blocks && manifolds_of(islands, island) >= LARGE_ISLAND;
 }
 
 // A group that is solved exactly, of an island or of one body.
@@ -490,7 +522,7 @@ static void add_exact(Scheduling* schedule, int island, int body) {
     CnSoftGroup group = {
         .base = store->body.count,
         .first_body = store->body.count,
-        .first_tile = store->tiles.count,
+        .first_member = store->members.count,
         .first_joint_tile = store->joint_tiles.count,
         .first_block = store->blocks.count,
         .first_link = store->links.count,
@@ -526,15 +558,15 @@ static void group_islands(Scheduling* schedule) {
             add_exact(schedule, i, CN_NONE);
             continue;
         }
-        int parts = count_parts(islands, i);
+        bool is_team = is_large(islands, i);
         bool has_room =
             is_open && schedule->group_manifolds + rows_of(islands, i) <= GROUP_MANIFOLDS;
-        if (is_open && (!has_room || parts > 1)) {
+        if (is_open && (!has_room || is_team)) {
             end_group(schedule);
             is_open = false;
         }
-        if (parts > 1) {
-            add_large_island(schedule, i, parts);
+        if (is_team) {
+            add_large_island(schedule, i);
             continue;
         }
         if (!is_open) {
@@ -588,7 +620,8 @@ static void group_exact_bodies(Scheduling* schedule) {
     }
 }
 
-static bool reserve_rows(CnWorld* world) {
+// Rows of bodies that keep their places in the schedule keep what was found for them.
+static bool reserve_rows(CnWorld* world, const CnSoftPlacing* placing) {
     CnSoftStore* store = world->soft;
     int count = store->body.count;
     const CnAllocator* allocator = &world->allocator;
@@ -600,6 +633,9 @@ static bool reserve_rows(CnWorld* world) {
     }
     store->rows.count = store->masses.count = store->drifts.count = store->epoch.count = count;
     for (int i = 0; i < count; ++i) {
+        if (i < placing->old_row_count && placing->old_body[i] == store->body.data[i]) {
+            continue;
+        }
         store->rows.data[i] = (CnSoftBody){.turned = {0.0f, 0.0f, 0.0f, 1.0f}};
         store->masses.data[i] = (CnSoftMass){{0.0f}, 0.0f, 0.0f};
         store->drifts.data[i] = (CnSoftDrift){{0.0f}, {0.0f}};
@@ -608,44 +644,41 @@ static bool reserve_rows(CnWorld* world) {
     return true;
 }
 
+static void clear(CnSoftStore* store) {
+    store->body.count = store->members.count = store->groups.count = 0;
+    store->joint_tiles.count = store->joint.count = store->blocks.count = store->block.count = 0;
+    store->links.count = 0;
+}
+
 CnStatus cn_soft_schedule(CnWorld* world) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnSoftStore* store = world->soft;
     int count = world->bodies.count;
+    bool keeps = store->is_made && store->active == world->active.version && !store->is_per_point &&
+                 !world->def.step.soft.friction_per_point;
     Scheduling schedule = {
         .world = world,
         .store = store,
         .row = CN_ARENA_RAW(&world->arena, int, count),
-        .part = CN_ARENA_RAW(&world->arena, uint8_t, count),
-        .tiles = CN_ARENA_RAW(&world->arena, uint64_t, count),
-        .since = CN_ARENA_RAW(&world->arena, int, count),
     };
-    const CnIntArray* listed = &world->step.manifolds;
-    store->is_per_point = world->def.step.soft.friction_per_point;
-    int lanes = world->pairs.manifolds.count * (store->is_per_point ? CN_SOFT_POINTS : 1);
-    schedule.failed =
-        schedule.row == NULL || schedule.part == NULL || schedule.tiles == NULL ||
-        schedule.since == NULL || !cn_lane_packing_init(&schedule.joints, count, &world->arena) ||
-        !cn_soft_note_joints(world) || !cn_array_copy(&store->listed, &world->allocator, listed) ||
-        !cn_array_reserve(&store->lane, &world->allocator, lanes);
+    schedule.failed = schedule.row == NULL ||
+                      !cn_lane_packing_init(&schedule.joints, count, &world->arena) ||
+                      !cn_soft_note_joints(world) ||
+                      !cn_array_copy(&store->listed, &world->allocator, &world->step.manifolds) ||
+                      !cn_soft_begin_placing(world, keeps, &schedule.placing);
     store->is_made = false;
-    store->body.count = store->tiles.count = store->manifold.count = store->groups.count = 0;
-    store->joint_tiles.count = store->joint.count = store->blocks.count = store->block.count = 0;
-    store->links.count = 0;
     store->tree_ratio = world->def.step.soft.tree_mass_ratio;
     for (int i = 0; !schedule.failed && i < count; ++i) {
         schedule.row[i] = CN_NONE;
     }
-    store->lane.count = 0;
-    while (!schedule.failed && store->lane.count < lanes) {
-        store->lane.data[store->lane.count++] = CN_NONE;
-    }
     if (!schedule.failed) {
+        clear(store);
         group_islands(&schedule);
         group_others(&schedule);
         group_exact_bodies(&schedule);
+        cn_soft_end_placing(&schedule.placing);
     }
-    store->is_made = !schedule.failed && reserve_rows(world);
+    store->is_made = !schedule.failed && reserve_rows(world, &schedule.placing);
     store->islands = world->islands.rebuilds;
     store->active = world->active.version;
     cn_arena_release(&world->arena, mark);

@@ -26,18 +26,29 @@ typedef struct CnSoftLink {
     int side;   // of the joint that the body is on
 } CnSoftLink;
 
+// A manifold, or one point of it, that is in a lane.
+typedef struct CnSoftMember {
+    int manifold; // in CnWorld.pairs
+    int point;    // per point: in the manifold; else 0
+    int body[2];  // indices in CnWorld.bodies; negative: none
+} CnSoftMember;
+
 typedef struct CnSoftGroup {
     int base;                   // row that offsets of its tiles count from
     int first_body, body_count; // its own rows; the first is what does not move; a multiple of 8
     int first_tile, tile_count;
+    int first_member, member_count; // who is in its tiles
     int first_joint_tile, joint_tile_count;
     int first_block, block_count;
     int first_link, link_count;
     bool is_exact; // an island, or one body, that is solved exactly: it has no rows and no tiles
     int island;    // exact: in CnWorld.islands; CN_NONE: one body alone
     int body;      // that one
-    int team;      // groups from this one on that share bodies: parts of a large island, then the
-                   // contacts between them; 1: it shares none; 0: it belongs to one before it
+    int team;      // groups from this one on that share bodies, a large island: first those with
+                   // its bodies, then those with its contacts; 1: it shares none; 0: it belongs to
+                   // one before it
+    int level;     // of contacts in a team, in increasing order: groups of one level share no
+                   // movable body; 0: of bodies
     double joint_error, joint_angle_error; // after the last step, the largest [m], [rad]
     float deepest;                         // after the last step: overlap [m]
     bool has_changed;                      // a contact has begun or ceased to act in it
@@ -68,7 +79,9 @@ typedef struct CnSoftStore {
     CnIntArray body;          // index in CnWorld.bodies; CN_NONE: none
     CN_ARRAY(uint32_t) epoch; // of the place that the mass is of
 
+    // Tiles of groups lie together, in any order of groups, with free ones between.
     CN_ARRAY(CnSoftTile) tiles;
+    CnIntArray owner;    // group of each tile; CN_NONE: free   [tiles.count]
     CnIntArray manifold; // of each lane, in CnWorld.pairs; CN_NONE: none   [8 * tiles.count]
     CnIntArray point;    // per point: of each lane, in its manifold; else empty
     CN_ARRAY(CnSoftJointTile) joint_tiles; // ball joints and hinges
@@ -77,6 +90,7 @@ typedef struct CnSoftStore {
     CnIntArray block;             // of each, in CnStep.rows   [blocks.count]
     CN_ARRAY(CnSoftLink) links;   // joints solved as trees, and their bodies; groups in order
     CN_ARRAY(CnSoftGroup) groups;
+    CN_ARRAY(CnSoftMember) members; // of lanes; groups in order
 
     // What all of this was made for.
     bool is_made;

@@ -1,0 +1,270 @@
+// soft_placing.c - scheme soft_step: which lanes of which tiles the contacts of a group get.
+#include "world/soft/soft_placing.h"
+
+#include "world/soft/soft_pack.h"
+#include "world/world.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static int lane_index(const CnSoftStore* store, const CnSoftMember* member) {
+    return store->is_per_point ? CN_SOFT_POINTS * member->manifold + member->point
+                               : member->manifold;
+}
+
+// All tiles are free, and no manifold has a lane.
+static void forget_tiles(CnWorld* world) {
+    CnSoftStore* store = world->soft;
+    cn_soft_flush(world);
+    store->run.was_ahead = false;
+    store->tiles.count = store->owner.count = store->manifold.count = store->point.count = 0;
+    store->lane.count = 0;
+    store->is_per_point = world->def.step.soft.friction_per_point;
+}
+
+static void* copy_of(CnArena* arena, const void* from, int count, size_t size) {
+    void* copy = cn_arena_allocate_raw(arena, (size_t)count, size);
+    if (copy != NULL && count > 0) {
+        memcpy(copy, from, (size_t)count * size);
+    }
+    return copy;
+}
+
+bool cn_soft_begin_placing(CnWorld* world, bool carries, CnSoftPlacing* placing) {
+    CnSoftStore* store = world->soft;
+    if (!carries) {
+        forget_tiles(world);
+    }
+    int points = store->is_per_point ? CN_SOFT_POINTS : 1;
+    int lanes = world->pairs.manifolds.count * points;
+    int groups = carries ? store->groups.count : 0, members = carries ? store->members.count : 0;
+    int rows = carries ? store->body.count : 0;
+    CnArena* arena = &world->arena;
+    *placing = (CnSoftPlacing){
+        .world = world,
+        .old_groups = copy_of(arena, store->groups.data, groups, sizeof(CnSoftGroup)),
+        .old_members = copy_of(arena, store->members.data, members, sizeof(CnSoftMember)),
+        .old_body = copy_of(arena, store->body.data, rows, sizeof(int)),
+        .old_group_count = groups,
+        .old_row_count = rows,
+        .most = world->step.manifolds.count * points,
+        .carries = carries,
+    };
+    placing->place = CN_ARENA_RAW(arena, int, placing->most);
+    if (placing->old_groups == NULL || placing->old_members == NULL || placing->old_body == NULL ||
+        placing->place == NULL ||
+        !cn_lane_packing_init(&placing->packing, world->bodies.count, arena) ||
+        !cn_array_reserve(&store->lane, &world->allocator, lanes)) {
+        return false;
+    }
+    while (store->lane.count < lanes) {
+        store->lane.data[store->lane.count++] = CN_NONE;
+    }
+    return true;
+}
+
+// ---- groups as they were ----
+
+// The group before that had all members of this one, and no others, in their order. NULL: none.
+static CnSoftGroup* find_old(const CnSoftPlacing* placing, const CnSoftGroup* group) {
+    const CnSoftStore* store = placing->world->soft;
+    const CnSoftMember* members = store->members.data + group->first_member;
+    int lane = placing->carries ? store->lane.data[lane_index(store, members)] : CN_NONE;
+    if (lane < 0) {
+        return NULL;
+    }
+    CnSoftGroup* old = &placing->old_groups[store->owner.data[lane / CN_SOFT_LANES]];
+    bool is_same = old->member_count == group->member_count &&
+                   memcmp(placing->old_members + old->first_member, members,
+                          (size_t)group->member_count * sizeof *members) == 0;
+    return is_same ? old : NULL;
+}
+
+// ---- tiles ----
+
+static int movable(const CnWorld* world, int body) {
+    return body >= 0 && world->bodies.data[body].type == CN_BODY_DYNAMIC ? body : CN_NONE;
+}
+
+// Returns how many tiles the members of a group need, and where in them they go.
+static int pack(CnSoftPlacing* placing, const CnSoftGroup* group) {
+    const CnSoftMember* members = placing->world->soft->members.data + group->first_member;
+    cn_lane_packing_close(&placing->packing);
+    int first = placing->packing.tile_count;
+    for (int i = 0; i < group->member_count; ++i) {
+        int a = movable(placing->world, members[i].body[0]);
+        int b = movable(placing->world, members[i].body[1]);
+        placing->place[i] =
+            cn_lane_packing_add(&placing->packing, a, b, false) - CN_SOFT_LANES * first;
+    }
+    return placing->packing.tile_count - first;
+}
+
+// Free tiles that lie together, the first ones from the last find on, else behind all others.
+static int find_free(const CnSoftPlacing* placing, int count) {
+    const CnIntArray* owner = &placing->world->soft->owner;
+    int first = placing->free, end = first;
+    while (end < owner->count && end - first < count) {
+        first = owner->data[end] >= 0 ? end + 1 : first;
+        ++end;
+    }
+    return first;
+}
+
+static bool reserve_tiles(CnWorld* world, int count) {
+    CnSoftStore* store = world->soft;
+    const CnAllocator* allocator = &world->allocator;
+    int lanes = CN_SOFT_LANES * count;
+    if (!cn_array_reserve(&store->tiles, allocator, count) ||
+        !cn_array_reserve(&store->owner, allocator, count) ||
+        !cn_array_reserve(&store->manifold, allocator, lanes) ||
+        (store->is_per_point && !cn_array_reserve(&store->point, allocator, lanes))) {
+        return false;
+    }
+    while (store->owner.count < count) {
+        store->owner.data[store->owner.count++] = CN_NONE;
+    }
+    while (store->manifold.count < lanes) {
+        store->manifold.data[store->manifold.count++] = CN_NONE;
+    }
+    store->tiles.count = store->owner.count;
+    store->point.count = store->is_per_point ? store->manifold.count : 0;
+    return true;
+}
+
+static bool take_tiles(CnSoftPlacing* placing, int count, CnSoftGroup* group) {
+    CnSoftStore* store = placing->world->soft;
+    int first = find_free(placing, count);
+    if (!reserve_tiles(placing->world,
+                       first + count > store->tiles.count ? first + count : store->tiles.count)) {
+        return false;
+    }
+    memset(&store->tiles.data[first], 0, (size_t)count * sizeof(CnSoftTile));
+    for (int i = first; i < first + count; ++i) {
+        store->owner.data[i] = store->groups.count;
+        store->tiles.data[i].is_stale = 1;
+    }
+    placing->free = first + count;
+    group->first_tile = first;
+    group->tile_count = count;
+    return true;
+}
+
+// ---- lanes ----
+
+// Rows of a tile that are set when a manifold enters its lane, and impulses.
+#define LANE_BYTES sizeof(float[CN_SOFT_LANES])
+#define ENTERED_ROWS                                                                               \
+    ((offsetof(CnSoftTile, is_fixed) - offsetof(CnSoftTile, normal)) / LANE_BYTES + 1)
+#define IMPULSE_ROWS (sizeof(CnSoftImpulses) / LANE_BYTES)
+
+static void copy_rows(const CnSoftTile* from, int lane, CnSoftTile* to, int to_lane, size_t first,
+                      size_t count) {
+    const float* source = (const float*)(const void*)((const char*)from + first) + lane;
+    float* target = (float*)(void*)((char*)to + first) + to_lane;
+    for (size_t i = 0; i < count; ++i) {
+        target[CN_SOFT_LANES * i] = source[CN_SOFT_LANES * i];
+    }
+}
+
+// What a lane would be loaded with is in another one, with the same bits.
+static void carry_lane(const CnSoftTile* from, int lane, CnSoftTile* to, int to_lane) {
+    copy_rows(from, lane, to, to_lane, offsetof(CnSoftTile, normal), ENTERED_ROWS);
+    copy_rows(from, lane, to, to_lane, offsetof(CnSoftTile, now), IMPULSE_ROWS);
+    to->has_belt = to->has_belt || to->belt[0][to_lane] != 0.0f || to->belt[1][to_lane] != 0.0f;
+    to->has_rolling = to->has_rolling || to->rolling[to_lane] > 0.0f;
+    to->has_bounce = to->has_bounce || to->restitution[to_lane] > 0.0f;
+}
+
+static void fill_tiles(const CnSoftPlacing* placing, const CnSoftGroup* group) {
+    const CnSoftStore* store = placing->world->soft;
+    for (int i = 0; i < group->member_count; ++i) {
+        const CnSoftMember* member = &store->members.data[group->first_member + i];
+        int place = CN_SOFT_LANES * group->first_tile + placing->place[i];
+        int* lane = &store->lane.data[lane_index(store, member)];
+        CnSoftTile* tile = &store->tiles.data[place / CN_SOFT_LANES];
+        if (*lane >= 0 && cn_soft_has_lane(placing->world, member->manifold)) {
+            carry_lane(&store->tiles.data[*lane / CN_SOFT_LANES], *lane % CN_SOFT_LANES, tile,
+                       place % CN_SOFT_LANES);
+        } else {
+            tile->fresh = (uint8_t)(tile->fresh | 1u << place % CN_SOFT_LANES);
+        }
+        *lane = place;
+        store->manifold.data[place] = member->manifold;
+        if (store->is_per_point) {
+            store->point.data[place] = member->point;
+        }
+    }
+}
+
+// Rows of bodies are those of this schedule.
+static void set_offsets(const CnSoftPlacing* placing, const int* row, const CnSoftGroup* group) {
+    const CnWorld* world = placing->world;
+    const CnSoftStore* store = world->soft;
+    int fixed = group->first_body - group->base;
+    for (int i = 0; i < group->member_count; ++i) {
+        const CnSoftMember* member = &store->members.data[group->first_member + i];
+        int place = store->lane.data[lane_index(store, member)];
+        for (int side = 0; side < 2; ++side) {
+            int body = member->body[side];
+            bool moves = body >= 0 && world->bodies.data[body].type != CN_BODY_STATIC;
+            store->tiles.data[place / CN_SOFT_LANES].offset[side][place % CN_SOFT_LANES] =
+                (moves ? row[body] : fixed) * (int32_t)sizeof(CnSoftBody);
+        }
+    }
+}
+
+bool cn_soft_place_group(CnSoftPlacing* placing, const int* row, CnSoftGroup* group) {
+    CnSoftStore* store = placing->world->soft;
+    if (group->member_count == 0) {
+        return true;
+    }
+    CnSoftGroup* old = find_old(placing, group);
+    if (old != NULL) {
+        group->first_tile = old->first_tile;
+        group->tile_count = old->tile_count;
+        old->tile_count = 0;
+        for (int i = group->first_tile; i < group->first_tile + group->tile_count; ++i) {
+            store->owner.data[i] = store->groups.count;
+        }
+    } else {
+        if (!take_tiles(placing, pack(placing, group), group)) {
+            return false;
+        }
+        fill_tiles(placing, group);
+    }
+    set_offsets(placing, row, group);
+    return true;
+}
+
+// One who was here and is in no other lane has its impulses from now on.
+static void leave_lane(CnWorld* world, int place) {
+    CnSoftStore* store = world->soft;
+    int manifold = store->manifold.data[place];
+    if (manifold >= 0 && store->lane.data[manifold] == place) {
+        if (store->is_ahead && cn_soft_has_lane(world, manifold)) {
+            cn_soft_flush_lane(world, place);
+        }
+        store->lane.data[manifold] = CN_NONE;
+    }
+    store->manifold.data[place] = CN_NONE;
+}
+
+void cn_soft_end_placing(CnSoftPlacing* placing) {
+    CnSoftStore* store = placing->world->soft;
+    for (int i = 0; i < placing->old_group_count; ++i) {
+        const CnSoftGroup* old = &placing->old_groups[i];
+        for (int tile = old->first_tile; tile < old->first_tile + old->tile_count; ++tile) {
+            for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
+                leave_lane(placing->world, CN_SOFT_LANES * tile + lane);
+            }
+            store->owner.data[tile] = CN_NONE;
+        }
+    }
+    while (store->owner.count > 0 && store->owner.data[store->owner.count - 1] < 0) {
+        --store->owner.count;
+    }
+    store->tiles.count = store->owner.count;
+    store->manifold.count = CN_SOFT_LANES * store->tiles.count;
+    store->point.count = store->is_per_point ? store->manifold.count : 0;
+}

@@ -1,0 +1,33 @@
+// soft_placing.h - scheme soft_step: which lanes of which tiles the contacts of a group get.
+//
+// Within a group contacts are packed by first fit in their order, so that lanes depend on who is in
+// the group and on nothing else. Where its tiles lie in memory is of no account: a group that has
+// the members it had before keeps them, with all that was prepared in them.
+#pragma once
+
+#include "solvers/soft/lane_packing.h"
+#include "world/soft/soft_store.h"
+
+typedef struct CnSoftPlacing {
+    struct CnWorld* world;
+    CnLanePacking packing;
+    CnSoftGroup* old_groups; // of the schedule before; without tiles once they are taken over
+    const CnSoftMember* old_members;
+    const int* old_body; // CnSoftStore.body then
+    int old_group_count, old_row_count;
+    int* place; // 8 * tile + lane from the first tile of a group, of each member   [most]
+    int most;
+    int free;     // no tile before this one is free
+    bool carries; // lanes of the schedule before are still those of their manifolds
+} CnSoftPlacing;
+
+// Before another schedule. carries: see above; else all impulses go to their manifolds first.
+// False: no memory.
+bool cn_soft_begin_placing(struct CnWorld* world, bool carries, CnSoftPlacing* placing);
+
+// Tiles for the members of a group, which is the next one; row: of each body, from the base of the
+// group. Lanes that are not carried over are to be loaded. False: no memory.
+bool cn_soft_place_group(CnSoftPlacing* placing, const int* row, CnSoftGroup* group);
+
+// Tiles that no group has taken over are free, and those who have left them without a lane.
+void cn_soft_end_placing(CnSoftPlacing* placing);
