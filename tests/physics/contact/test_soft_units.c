@@ -37,9 +37,9 @@ static CnWorld* create_heap(const CnTasks* tasks) {
     }
     CnBodyId plate = run_add_box(world, CN_BODY_KINEMATIC, cn_vec3(1.0, 1.0, 0.02),
                                  cn_vec3(0.0, 0.0, 0.01), material);
-    CHECK_INT(
-        cn_body_set_velocity(world, plate, cn_vec3(0.0, 0.0, 0.0), cn_vec3(0.0, 0.0, 1.0), NULL),
-        CN_OK);
+    CnBodyState state = run_state(world, plate);
+    state.angular_velocity = cn_vec3(0.0, 0.0, 1.0);
+    CHECK_INT(cn_body_set_state(world, plate, &state, NULL), CN_OK);
     for (int i = 0; i < 1080; ++i) {
         double radius = cn_random_between(&random, 0.09, 0.1);
         CnVec3 at = cn_vec3(0.205 * (i % 11) - 1.05, 0.205 * (i / 11 % 11) - 1.05,
