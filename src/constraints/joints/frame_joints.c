@@ -117,18 +117,31 @@ static void set_row(double row[6], double factor, CnVec3 direction, CnVec3 momen
     row[5] = 0.0 + factor * moment.z;
 }
 
-static void read_point(const CnJointView* view, unsigned what, CnConstraintReading* reading) {
-    CnVec3 offset = cn_joint_offset(view), at = view->frame_b.position;
+void cn_write_point_rows(const CnJointView* view, double (*row_a)[6], double (*row_b)[6]) {
+    CnVec3 at = view->frame_b.position;
     CnVec3 arm_a = cn_vec3_sub(at, view->center_a), arm_b = cn_vec3_sub(at, view->center_b);
     for (int i = 0; i < 3; ++i) {
         CnVec3 n = view->axes_a[i];
-        if ((what & CN_READ_VALUES) != 0) {
-            reading->value[i] = cn_vec3_dot(n, offset);
-        }
-        if ((what & CN_READ_JACOBIANS) != 0) {
-            set_row(reading->jacobian_a[i], -1.0, n, cn_vec3_cross(arm_a, n));
-            set_row(reading->jacobian_b[i], 1.0, n, cn_vec3_cross(arm_b, n));
-        }
+        set_row(row_a[i], -1.0, n, cn_vec3_cross(arm_a, n));
+        set_row(row_b[i], 1.0, n, cn_vec3_cross(arm_b, n));
+    }
+}
+
+void cn_write_turn_rows(const CnVec3* gradient, int count, double (*row_a)[6], double (*row_b)[6]) {
+    const CnVec3 zero = {0.0, 0.0, 0.0};
+    for (int i = 0; i < count; ++i) {
+        set_row(row_a[i], -1.0, zero, gradient[i]);
+        set_row(row_b[i], 1.0, zero, gradient[i]);
+    }
+}
+
+static void read_point(const CnJointView* view, unsigned what, CnConstraintReading* reading) {
+    CnVec3 offset = cn_joint_offset(view);
+    for (int i = 0; (what & CN_READ_VALUES) != 0 && i < 3; ++i) {
+        reading->value[i] = cn_vec3_dot(view->axes_a[i], offset);
+    }
+    if ((what & CN_READ_JACOBIANS) != 0) {
+        cn_write_point_rows(view, reading->jacobian_a, reading->jacobian_b);
     }
 }
 
@@ -143,7 +156,6 @@ void cn_read_swing(const CnJointView* view, double value[2], CnVec3 gradient[2])
 
 static void read_swing(const CnJointView* view, unsigned what, int first,
                        CnConstraintReading* reading) {
-    const CnVec3 zero = {0.0, 0.0, 0.0};
     CnVec3 gradient[2];
     if (what == CN_READ_VALUES) {
         Lean lean = lean_of(view, 2);
@@ -152,10 +164,7 @@ static void read_swing(const CnJointView* view, unsigned what, int first,
         return;
     }
     cn_read_swing(view, reading->value + first, gradient);
-    for (int i = 0; i < 2; ++i) {
-        set_row(reading->jacobian_a[first + i], -1.0, zero, gradient[i]);
-        set_row(reading->jacobian_b[first + i], 1.0, zero, gradient[i]);
-    }
+    cn_write_turn_rows(gradient, 2, reading->jacobian_a + first, reading->jacobian_b + first);
 }
 
 static bool is_point(const CnJointRow* rows, int count) {

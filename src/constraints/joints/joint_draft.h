@@ -52,3 +52,7 @@ CnFrameForm cn_frame_form(const CnJointRow* rows, int count);
 
 // Value and gradient of both angles of the swing about x and y, as the rows of a hinge have them.
 void cn_read_swing(const CnJointView* view, double value[2], CnVec3 gradient[2]);
+
+// The rows of A and of B that hold the point, and those of turns with the given gradients.
+void cn_write_point_rows(const CnJointView* view, double (*row_a)[6], double (*row_b)[6]);
+void cn_write_turn_rows(const CnVec3* gradient, int count, double (*row_a)[6], double (*row_b)[6]);

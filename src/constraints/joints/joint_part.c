@@ -184,9 +184,13 @@ static void read_only_row(const CnJointRow* row, unsigned what, CnJointLook* loo
     }
     read_row(row, &look->view, what & ~look->found, 0, known);
     look->found |= what;
-    reading->value[0] = known->value[0];
-    memcpy(reading->jacobian_a[0], known->jacobian_a[0], sizeof known->jacobian_a[0]);
-    memcpy(reading->jacobian_b[0], known->jacobian_b[0], sizeof known->jacobian_b[0]);
+    if ((what & CN_READ_VALUES) != 0) {
+        reading->value[0] = known->value[0];
+    }
+    if ((what & CN_READ_JACOBIANS) != 0) {
+        memcpy(reading->jacobian_a[0], known->jacobian_a[0], sizeof known->jacobian_a[0]);
+        memcpy(reading->jacobian_b[0], known->jacobian_b[0], sizeof known->jacobian_b[0]);
+    }
 }
 
 static void read_forces(const CnPartKind* self, double time, const void* data,

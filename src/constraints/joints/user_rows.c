@@ -59,11 +59,6 @@ void cn_constraint_time_rate(const CnConstraintKind* kind, const CnBodyState* a,
     }
 }
 
-static double row_times_velocity(const double row[6], const CnBodyState* state) {
-    return cn_vec3_dot(cn_vec3(row[0], row[1], row[2]), state->velocity) +
-           cn_vec3_dot(cn_vec3(row[3], row[4], row[5]), state->angular_velocity);
-}
-
 void cn_constraint_rate(const CnConstraintKind* kind, const CnBodyState* a, const CnBodyState* b,
                         double time, const void* data, double* rate) {
     double jacobian_a[CN_MAX_ROWS][6], jacobian_b[CN_MAX_ROWS][6];
@@ -73,19 +68,19 @@ void cn_constraint_rate(const CnConstraintKind* kind, const CnBodyState* a, cons
     for (int k = 0; k < bodies_on_side(kind); ++k) {
         int first = k * kind->dimension;
         for (int i = 0; i < kind->dimension; ++i) {
-            rate[i] += row_times_velocity(jacobian_a[first + i], &a[k]);
-            rate[i] += b != NULL ? row_times_velocity(jacobian_b[first + i], &b[k]) : 0.0;
+            rate[i] += cn_row_rate(jacobian_a[first + i], &a[k]);
+            rate[i] += b != NULL ? cn_row_rate(jacobian_b[first + i], &b[k]) : 0.0;
         }
     }
 }
 
 double cn_reading_rate(const CnConstraintKind* kind, const CnConstraintReading* reading, int row,
                        const CnBodyState* a, const CnBodyState* b) {
-    double rate = row_times_velocity(reading->jacobian_a[row], a);
-    rate = b != NULL ? rate + row_times_velocity(reading->jacobian_b[row], b) : rate;
+    double rate = cn_row_rate(reading->jacobian_a[row], a);
+    rate = b != NULL ? rate + cn_row_rate(reading->jacobian_b[row], b) : rate;
     if (kind->body_count == 4) {
-        rate += row_times_velocity(reading->jacobian_a[kind->dimension + row], &a[1]) +
-                row_times_velocity(reading->jacobian_b[kind->dimension + row], &b[1]);
+        rate += cn_row_rate(reading->jacobian_a[kind->dimension + row], &a[1]) +
+                cn_row_rate(reading->jacobian_b[kind->dimension + row], &b[1]);
     }
     return rate;
 }

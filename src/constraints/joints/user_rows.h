@@ -58,6 +58,12 @@ void cn_kind_read(const CnConstraintKind* kind, const CnBodyState* a, const CnBo
                   double time, const void* data, unsigned what, CnConstraintReading* reading);
 void cn_reading_clear_forces(CnConstraintReading* reading, int rows); // any force, no row yields
 
+// What a row makes of the velocity of its body.
+static inline double cn_row_rate(const double row[6], const CnBodyState* state) {
+    return cn_vec3_dot(cn_vec3(row[0], row[1], row[2]), state->velocity) +
+           cn_vec3_dot(cn_vec3(row[3], row[4], row[5]), state->angular_velocity);
+}
+
 // dC/dt from a reading of a kind with Jacobians, but for what time alone changes; b may be NULL.
 double cn_reading_rate(const CnConstraintKind* kind, const CnConstraintReading* reading, int row,
                        const CnBodyState* a, const CnBodyState* b);

@@ -174,44 +174,68 @@ double cn_block_second_velocity(const CnProblem* problem, const CnBlock* block, 
     return sum;
 }
 
+// u += J v of one row through the two bodies of its block, in this order.
+static inline double add_row_velocity(double u, const CnProblem* problem, const CnBlock* block,
+                                      int row, const double (*velocity)[6]) {
+    if (block->body_a >= 0) {
+        u += dot6(problem->jacobian_a[row], velocity[block->body_a]);
+    }
+    if (block->body_b >= 0) {
+        u += dot6(problem->jacobian_b[row], velocity[block->body_b]);
+    }
+    return u;
+}
+
+// Whether nothing but the Jacobians of two bodies says what the rows of a block feel.
+static inline bool is_plain(const CnProblem* problem, const CnBlock* block) {
+    return problem->response == NULL && problem->masses == NULL && !cn_block_has_second(block);
+}
+
 void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const double (*velocity)[6],
                        const double* impulse, double* u) {
+    int first = block->first_row;
+    if (is_plain(problem, block)) { // most blocks
+        for (int i = 0; i < block->row_count; ++i) {
+            double own = problem->compliance[first + i] * impulse[first + i];
+            u[i] = add_row_velocity(own - problem->target[first + i], problem, block, first + i,
+                                    velocity);
+        }
+        return;
+    }
     for (int i = 0; i < block->row_count; ++i) {
-        int row = block->first_row + i;
+        int row = first + i;
         double sum = problem->compliance[row] * impulse[row] - problem->target[row];
         if (problem->response != NULL) {
             sum += cn_response_row(problem->response, row, impulse);
         } else if (problem->masses != NULL) {
             sum += cn_masses_row_velocity(problem->masses, row, velocity);
         }
-        if (block->body_a >= 0) {
-            sum += dot6(problem->jacobian_a[row], velocity[block->body_a]);
-        }
-        if (block->body_b >= 0) {
-            sum += dot6(problem->jacobian_b[row], velocity[block->body_b]);
-        }
+        u[i] = add_row_velocity(sum, problem, block, row, velocity);
         if (cn_block_has_second(block)) {
-            sum += cn_block_second_velocity(problem, block, row, velocity);
+            u[i] += cn_block_second_velocity(problem, block, row, velocity);
         }
-        u[i] = sum;
     }
 }
 
 void cn_block_free_velocity(const CnProblem* problem, const CnBlock* block, double* q) {
+    int first = block->first_row;
+    const double(*velocity)[6] = problem->free_velocity;
+    if (is_plain(problem, block)) {
+        for (int i = 0; i < block->row_count; ++i) {
+            q[i] =
+                add_row_velocity(-problem->target[first + i], problem, block, first + i, velocity);
+        }
+        return;
+    }
     for (int i = 0; i < block->row_count; ++i) {
-        int row = block->first_row + i;
-        q[i] = -problem->target[row];
+        int row = first + i;
+        double sum = -problem->target[row];
         if (problem->masses != NULL) {
-            q[i] += cn_masses_row_velocity(problem->masses, row, problem->free_velocity);
+            sum += cn_masses_row_velocity(problem->masses, row, velocity);
         }
-        if (block->body_a >= 0) {
-            q[i] += dot6(problem->jacobian_a[row], problem->free_velocity[block->body_a]);
-        }
-        if (block->body_b >= 0) {
-            q[i] += dot6(problem->jacobian_b[row], problem->free_velocity[block->body_b]);
-        }
+        q[i] = add_row_velocity(sum, problem, block, row, velocity);
         if (cn_block_has_second(block)) {
-            q[i] += cn_block_second_velocity(problem, block, row, problem->free_velocity);
+            q[i] += cn_block_second_velocity(problem, block, row, velocity);
         }
     }
 }
@@ -475,6 +499,15 @@ void cn_block_map_squares(const CnProblem* problem, const CnBlock* block, int co
         }
         return;
     }
+    if (block->law == CN_LAW_EQUALITY) { // the map is rho u
+        for (int k = 0; k < count; ++k) {
+            square[k] = 0.0;
+            for (int i = 0; i < block->row_count; ++i) {
+                square[k] += (rho[k] * u[i]) * (rho[k] * u[i]);
+            }
+        }
+        return;
+    }
     for (int k = 0; k < count; ++k) {
         double map[CN_MAX_ROWS];
         natural_maps[block->law](problem, block, rho[k], u, p, map);
@@ -557,6 +590,10 @@ double cn_block_grade(const CnProblem* problem, const CnBlock* block, const doub
     if (block->law == CN_LAW_EQUALITY) { // W_aa says no more than whether rows overflow
         bool overflows = !isfinite(cn_block_trace(problem, block));
         return overflows ? HUGE_VAL : cn_block_residual(problem, block, NULL, 0.0, u, p);
+    }
+    if (block->row_count == 1 && !cn_block_has_second(block)) { // motors and stops: the same bits
+        w[0] = cn_block_trace(problem, block);
+        return cn_block_residual(problem, block, w, w[0], u, p);
     }
     cn_block_delassus(problem, block, w);
     return cn_block_residual(problem, block, w, cn_block_largest_eigenvalue(w, block->row_count), u,

@@ -97,20 +97,27 @@ void cn_grade_begin(CnGradeSums* sums) {
     *sums = (CnGradeSums){.worst_block = -1};
 }
 
-static void grade_block(const CnProblem* problem, int index, int number,
-                        const double (*velocity)[6], const double* impulse, double rho,
-                        double* block_residual, CnGradeSums* sums) {
+// The traces of all blocks are in rho: where it is a number above zero they are finite, which is
+// all that an equality asks of them.
+static double residual_of(const CnProblem* problem, const CnBlock* block, double rho,
+                          const double* u, const double* p) {
+    return block->law == CN_LAW_EQUALITY && rho > 0.0
+               ? cn_block_residual(problem, block, NULL, 0.0, u, p)
+               : cn_block_grade(problem, block, u, p);
+}
+
+void cn_grade_block(const CnProblem* problem, int index, int number, const double* u,
+                    const double* q, const double* impulse, double rho, double* block_residual,
+                    CnGradeSums* sums) {
     const CnBlock* block = &problem->blocks[index];
     int n = block->row_count;
     const double* p = impulse + block->first_row;
-    double u[CN_MAX_ROWS], q[CN_MAX_ROWS], square[2];
-
-    cn_block_velocity(problem, block, velocity, impulse, u);
-    cn_block_free_velocity(problem, block, q);
-    double residual = cn_block_grade(problem, block, u, p);
+    double square[2], residual = residual_of(problem, block, rho, u, p);
     cn_block_map_squares(problem, block, 2, (const double[2]){1.0, rho}, u, p, square);
 
-    sums->cone_violation = worse(sums->cone_violation, set_violation(problem, block, p));
+    if (block->law != CN_LAW_EQUALITY) { // its set is everything
+        sums->cone_violation = worse(sums->cone_violation, set_violation(problem, block, p));
+    }
     sums->complementarity = worse(sums->complementarity, complementarity(problem, block, u, p));
     sums->residual += residual * residual;
     sums->plain += square[0];
@@ -133,7 +140,10 @@ static void grade_block(const CnProblem* problem, int index, int number,
 void cn_grade_blocks(const CnProblem* problem, int first_block, const double (*velocity)[6],
                      const double* impulse, double rho, double* block_residual, CnGradeSums* sums) {
     for (int i = 0; i < problem->block_count; ++i) {
-        grade_block(problem, i, first_block + i, velocity, impulse, rho, block_residual, sums);
+        double u[CN_MAX_ROWS], q[CN_MAX_ROWS];
+        cn_block_velocity(problem, &problem->blocks[i], velocity, impulse, u);
+        cn_block_free_velocity(problem, &problem->blocks[i], q);
+        cn_grade_block(problem, i, first_block + i, u, q, impulse, rho, block_residual, sums);
     }
 }
 

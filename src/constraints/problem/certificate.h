@@ -27,6 +27,11 @@ void cn_grade_begin(CnGradeSums* sums);
 void cn_grade_blocks(const CnProblem* problem, int first_block, const double (*velocity)[6],
                      const double* impulse, double rho, double* block_residual, CnGradeSums* sums);
 
+// Adds block `index` of a problem, number `number` of the step, where its u and q are at hand.
+void cn_grade_block(const CnProblem* problem, int index, int number, const double* u,
+                    const double* q, const double* impulse, double rho, double* block_residual,
+                    CnGradeSums* sums);
+
 // Adds a part. Of equally bad blocks the one with the lower number counts.
 void cn_grade_merge(CnGradeSums* sums, const CnGradeSums* part);
 

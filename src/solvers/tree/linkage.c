@@ -69,7 +69,7 @@ static double dot6(const double a[6], const double b[6]) {
            (a[4] * b[4] + a[5] * b[5]);
 }
 
-static void add_scaled(double scale, const double x[6], double y[6]) {
+static void add_scaled(double scale, const double x[restrict 6], double y[restrict 6]) {
     for (int k = 0; k < 6; ++k) {
         y[k] += scale * x[k];
     }
@@ -87,24 +87,26 @@ static void set_inertia(double mass, const double inertia[6], double out[6][6]) 
 }
 
 // out += X^T I X for a symmetric I: mechanisms.md (6).
-static void add_to_parent(const double inertia[6][6], const double arm[3], double out[6][6]) {
+static void add_to_parent(const double (*restrict inertia)[6], const double arm[3],
+                          double (*restrict out)[6]) {
     double low[3][6]; // the lower rows of X^T I
+    double x = arm[0], y = arm[1], z = arm[2];
     for (int k = 0; k < 6; ++k) {
         double a = inertia[0][k], b = inertia[1][k], c = inertia[2][k];
-        low[0][k] = inertia[3][k] + (arm[1] * c - arm[2] * b);
-        low[1][k] = inertia[4][k] + (arm[2] * a - arm[0] * c);
-        low[2][k] = inertia[5][k] + (arm[0] * b - arm[1] * a);
+        low[0][k] = inertia[3][k] + (y * c - z * b);
+        low[1][k] = inertia[4][k] + (z * a - x * c);
+        low[2][k] = inertia[5][k] + (x * b - y * a);
     }
     for (int j = 0; j < 3; ++j) {
         const double* g = low[j];
+        const double right[3] = {g[3] + (y * g[2] - z * g[1]), g[4] + (z * g[0] - x * g[2]),
+                                 g[5] + (x * g[1] - y * g[0])};
         for (int k = 0; k < 3; ++k) {
             out[j][k] += inertia[j][k];
+            out[j][3 + k] += low[k][j];
             out[3 + j][k] += g[k];
-            out[k][3 + j] += g[k];
+            out[3 + j][3 + k] += right[k];
         }
-        out[3 + j][3] += g[3] + (arm[1] * g[2] - arm[2] * g[1]);
-        out[3 + j][4] += g[4] + (arm[2] * g[0] - arm[0] * g[2]);
-        out[3 + j][5] += g[5] + (arm[0] * g[1] - arm[1] * g[0]);
     }
 }
 
@@ -140,29 +142,62 @@ static bool eliminate_axis(CnLinkage* links, int first, int row) {
     return true;
 }
 
+// I S of one axis.
+static void times_inertia(const double (*restrict whole)[6], const double s[6],
+                          double out[restrict 6]) {
+    double sum[6] = {0.0};
+    for (int k = 0; k < 6; ++k) {
+        for (int j = 0; j < 6; ++j) {
+            sum[j] += s[k] * whole[k][j];
+        }
+    }
+    memcpy(out, sum, sizeof sum);
+}
+
+// I - U U^T of one axis.
+static void take_axis(const double u[restrict 6], double (*restrict whole)[6]) {
+    for (int k = 0; k < 6; ++k) {
+        for (int j = 0; j < 6; ++j) {
+            whole[k][j] -= u[k] * u[j];
+        }
+    }
+}
+
+// A joint with one axis, as eliminate_axis() would.
+static bool eliminate_only_axis(CnLinkage* links, int axis, const double (*whole)[6]) {
+    double u[6], s[6];
+    memcpy(s, links->axis[axis], sizeof s);
+    times_inertia(whole, s, u);
+    double c = dot6(s, u) + links->slope[axis][0];
+    if (!(c > 0.0 && c < HUGE_VAL)) {
+        return false;
+    }
+    c = 1.0 / sqrt(c);
+    for (int k = 0; k < 6; ++k) {
+        links->u[axis][k] = c * u[k];
+        links->z[axis][k] = c * s[k];
+    }
+    links->pivot[axis][0] = c;
+    return true;
+}
+
 static bool eliminate_link(CnLinkage* links, int link) {
     double(*whole)[6] = links->whole[link];
     int first = links->first_axis[link], count = links->first_axis[link + 1] - first;
-    for (int row = 0; row < count; ++row) {
-        const double* s = links->axis[first + row];
-        double* u = links->u[first + row];
-        memset(u, 0, sizeof *links->u);
-        for (int k = 0; k < 6; ++k) {
-            add_scaled(s[k], whole[k], u);
-        }
+    bool is_regular = true;
+    if (count == 1) { // hinges and sliders
+        is_regular = eliminate_only_axis(links, first, (const double(*)[6])whole);
     }
-    for (int row = 0; row < count; ++row) {
-        if (!eliminate_axis(links, first, row)) {
-            return false;
-        }
+    for (int row = 0; count > 1 && row < count; ++row) {
+        times_inertia((const double(*)[6])whole, links->axis[first + row], links->u[first + row]);
     }
-    for (int row = 0; links->parent[link] >= 0 && row < count; ++row) {
-        const double* u = links->u[first + row];
-        for (int k = 0; k < 6; ++k) {
-            add_scaled(-u[k], u, whole[k]);
-        }
+    for (int row = 0; count > 1 && is_regular && row < count; ++row) {
+        is_regular = eliminate_axis(links, first, row);
     }
-    return true;
+    for (int row = 0; is_regular && links->parent[link] >= 0 && row < count; ++row) {
+        take_axis(links->u[first + row], whole);
+    }
+    return is_regular;
 }
 
 bool cn_linkage_factor(CnLinkage* links) {
@@ -186,7 +221,8 @@ static void pass_up(CnLinkage* links, int link, double (*momentum)[6], const dou
                     const double* offset) {
     int first = links->first_axis[link], count = links->first_axis[link + 1] - first;
     int parent = links->parent[link];
-    double* f = momentum[link];
+    double left[6];
+    memcpy(left, momentum[link], sizeof left);
     for (int row = 0; row < count; ++row) {
         const double* c = links->pivot[first + row];
         double own = offset != NULL ? offset[first + row] : 0.0;
@@ -196,13 +232,11 @@ static void pass_up(CnLinkage* links, int link, double (*momentum)[6], const dou
         links->scaled[first + row] = own * c[row];
     }
     for (int row = 0; row < count; ++row) {
-        links->scaled[first + row] += dot6(links->z[first + row], f);
+        links->scaled[first + row] += dot6(links->z[first + row], momentum[link]);
     }
     if (parent < 0) {
         return;
     }
-    double left[6];
-    memcpy(left, f, sizeof left);
     for (int row = 0; row < count; ++row) {
         add_scaled(-links->scaled[first + row], links->u[first + row], left);
     }
@@ -215,9 +249,8 @@ static void pass_up(CnLinkage* links, int link, double (*momentum)[6], const dou
 // V = y + Z (scaled - U^T y), y = X V_parent + c; scaled becomes C^T q': (9).
 static void pass_down(const CnLinkage* links, int link, const double* from, const double* twist,
                       double* scaled, double (*velocity)[6]) {
-    double y[6] = {0.0};
+    double y[6] = {0.0}, v[6];
     int parent = links->parent[link];
-    double* v = velocity[link];
     if (parent >= 0) {
         cn_linkage_to_child(links->arm[link], velocity[parent], y);
     }
@@ -232,6 +265,7 @@ static void pass_down(const CnLinkage* links, int link, const double* from, cons
         }
         add_scaled(own, links->z[k], v);
     }
+    memcpy(velocity[link], v, sizeof v);
 }
 
 // q' = C^-T scaled

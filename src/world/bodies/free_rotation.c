@@ -27,6 +27,7 @@ typedef struct Series {
     CnVec3 spin[TERMS];
     CnVec3 shifted[TERMS]; // (J - c) times spin
     CnQuat attitude[TERMS];
+    double size[TERMS]; // of each term but the first: of the spin against its first, and of a turn
     int count;
 } Series;
 
@@ -56,6 +57,10 @@ static CnQuat scale(double s, CnQuat q) {
     return cn_quat(s * q.w, s * q.x, s * q.y, s * q.z);
 }
 
+static double size_of(CnVec3 v) {
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
 static void add_term(const Rotor* rotor, double length, Series* series) {
     int k = series->count++;
     CnVec3 twist = {0.0, 0.0, 0.0};
@@ -67,25 +72,21 @@ static void add_term(const Rotor* rotor, double length, Series* series) {
     }
     series->spin[k] = cn_vec3_scale(length / k, cn_mat3_apply(&rotor->inverse, twist));
     series->shifted[k] = cn_mat3_apply(&rotor->shifted, series->spin[k]);
-    series->attitude[k] = scale(0.5 * length / k, turn);
-}
-
-static double size_of(CnVec3 v) {
-    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+    CnQuat q = series->attitude[k] = scale(0.5 * length / k, turn);
+    series->size[k] = size_of(series->spin[k]) / size_of(series->spin[0]) +
+                      size_of(cn_vec3(q.x, q.y, q.z)) + fabs(q.w);
 }
 
 // Of the last two terms at the share x, since one alone may vanish by chance: their size against
 // the first.
 static double last_terms(const Series* series, double x) {
-    double size = 0.0, power = 1.0, first = size_of(series->spin[0]);
+    double size = 0.0, power = 1.0;
     for (int k = 1; k < series->count - 2; ++k) {
         power *= x;
     }
     for (int k = series->count - 2; k < series->count; ++k) {
-        CnQuat q = series->attitude[k];
         power *= x;
-        size += power *
-                (size_of(series->spin[k]) / first + size_of(cn_vec3(q.x, q.y, q.z)) + fabs(q.w));
+        size += power * series->size[k];
     }
     return size;
 }
@@ -97,7 +98,8 @@ static void expand(const Rotor* rotor, CnVec3 spin, double length, Series* serie
     series->attitude[0] = cn_quat_identity();
     while (series->count < TERMS) {
         add_term(rotor, length, series);
-        if (series->count > 2 && last_terms(series, 1.0) < 0.5 * DBL_EPSILON) {
+        int last = series->count - 1;
+        if (last > 1 && series->size[last - 1] + series->size[last] < 0.5 * DBL_EPSILON) {
             break;
         }
     }

@@ -260,29 +260,24 @@ static void merge_sides(const CnConstraintKind* kind, const CnConstraintReading*
     }
 }
 
-CnStatus cn_world_pose_rows(const CnWorld* world, int slot, const CnUserConstraint* constraint,
-                            const CnConstraintReading* reading, unsigned wanted, CnRows* rows,
-                            CnBlock** block) {
+uint64_t cn_constraint_key(CnPoolId id) {
+    return cn_hash_mix(CONSTRAINT_SEED, (uint64_t)id.index << 32 | id.generation);
+}
+
+// A block for the rows of a constraint that are wanted and change with the velocity of a movable
+// body, on given sides; *block is NULL when none is left.
+static CnStatus add_block(const CnWorld* world, int slot, const CnUserConstraint* constraint,
+                          int side_count, const int* body, const SideRows* jacobian,
+                          unsigned wanted, CnRows* rows, CnBlock** block) {
     CnPoolId id = cn_pool_id_at(&world->constraints, slot);
     CnBlockSource source = {
         .manifold = -1, .given = -1, .constraint = slot, .generation = id.generation};
-    CnConstraintSides sides = cn_world_constraint_sides(world, constraint);
-    double merged[4][CN_MAX_ROWS][6];
-    SideRows jacobian[4] = {reading->jacobian_a, reading->jacobian_b};
-    int count = 0, side_count = 2;
-
+    int count = 0;
     *block = NULL;
-    if (sides.own_count == 4) {
-        merge_sides(constraint->kind, reading, &sides, merged);
-        for (int side = 0; side < 4; ++side) {
-            jacobian[side] = (SideRows)merged[side];
-        }
-        side_count = sides.body[2] >= 0 || sides.body[3] >= 0 ? 4 : 2;
-    }
     for (int i = 0; i < constraint->kind->dimension; ++i) {
         bool acts = false;
         for (int side = 0; !acts && side < side_count; ++side) {
-            acts = moves(world, sides.body[side], jacobian[side][i]);
+            acts = moves(world, body[side], jacobian[side][i]);
         }
         if ((wanted >> i & 1u) != 0 && acts) {
             source.rows[count++] = (uint8_t)i;
@@ -298,15 +293,36 @@ CnStatus cn_world_pose_rows(const CnWorld* world, int slot, const CnUserConstrai
     if (*block == NULL) {
         return CN_NO_MEMORY;
     }
-    (*block)->key = cn_hash_mix(CONSTRAINT_SEED, (uint64_t)id.index << 32 | id.generation);
+    (*block)->key = cn_constraint_key(id);
     for (int side = 0; side < side_count; ++side) {
-        cn_block_set_body(*block, side, sides.body[side]);
-        for (int k = 0; sides.body[side] >= 0 && k < count; ++k) {
+        cn_block_set_body(*block, side, body[side]);
+        for (int k = 0; body[side] >= 0 && k < count; ++k) {
             memcpy(cn_rows_jacobian(rows, (*block)->first_row + k, side),
                    jacobian[side][source.rows[k]], sizeof jacobian[0][0]);
         }
     }
     return CN_OK;
+}
+
+CnStatus cn_world_pose_rows(const CnWorld* world, int slot, const CnUserConstraint* constraint,
+                            const CnConstraintReading* reading, unsigned wanted, CnRows* rows,
+                            CnBlock** block) {
+    if (constraint->kind->body_count < 4) {
+        const int bodies[2] = {cn_world_body_index(world, constraint->body_a),
+                               cn_world_body_index(world, constraint->body_b)};
+        const SideRows own[2] = {reading->jacobian_a, reading->jacobian_b};
+        return add_block(world, slot, constraint, 2, bodies, own, wanted, rows, block);
+    }
+    CnConstraintSides sides = cn_world_constraint_sides(world, constraint);
+    double merged[4][CN_MAX_ROWS][6];
+    SideRows jacobian[4];
+    merge_sides(constraint->kind, reading, &sides, merged);
+    for (int side = 0; side < 4; ++side) {
+        jacobian[side] = (SideRows)merged[side];
+    }
+    int side_count = sides.body[2] >= 0 || sides.body[3] >= 0 ? 4 : 2;
+    return add_block(world, slot, constraint, side_count, sides.body, jacobian, wanted, rows,
+                     block);
 }
 
 // An error C and its rate before the step, of one row.
@@ -544,30 +560,35 @@ void cn_world_add_constraint_impulses(CnWorld* world, const CnRows* rows) {
     }
 }
 
-CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
+static CnStatus add_rows(CnWorld* world, const CnPosing* posing, CnReader* reader, int slot) {
     CnRows* rows = &world->step.rows;
+    CnBoundConstraint bound;
+    CnConstraintReading reading;
+    CnBlock* block;
+    if (!cn_reader_bind(reader, slot, &bound)) {
+        return CN_OK;
+    }
+    cn_read_constraint(reader, &bound, CN_READ_VALUES | CN_READ_JACOBIANS | CN_READ_FORCES,
+                       &reading);
+    CnStatus status =
+        cn_world_pose_rows(world, slot, bound.constraint, &reading, CN_ALL_ROWS, rows, &block);
+    if (status == CN_OK && block != NULL) {
+        const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
+        set_targets(world, posing, &bound, &reading, block, source, rows);
+    }
+    return status;
+}
+
+CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
     CnReader reader;
+    CnStatus status = CN_OK;
     cn_reader_begin(&reader, world, posing->states, posing->time);
     reader.uses_trees = cn_trees_are_at(world, CN_TREES_POSED);
-    for (int place = 0; place < world->active.constraints.count; ++place) {
-        int i = world->active.constraints.data[place];
-        CnBoundConstraint bound;
-        CnConstraintReading reading;
-        CnBlock* block;
-        if (!cn_reader_bind(&reader, i, &bound)) {
-            continue;
-        }
-        cn_read_constraint(&reader, &bound, CN_READ_VALUES | CN_READ_JACOBIANS | CN_READ_FORCES,
-                           &reading);
-        CnStatus status =
-            cn_world_pose_rows(world, i, bound.constraint, &reading, CN_ALL_ROWS, rows, &block);
-        if (status != CN_OK) {
-            return status;
-        }
-        if (block != NULL) {
-            const CnBlockSource* source = &rows->sources.data[rows->sources.count - 1];
-            set_targets(world, posing, &bound, &reading, block, source, rows);
-        }
+    for (int i = 0; status == CN_OK && i < world->active.constraints.count; ++i) {
+        int slot = world->active.constraints.data[i];
+        status = reader.uses_trees && cn_tree_can_pose(world, posing, slot)
+                     ? cn_tree_pose_joint(world, posing, slot)
+                     : add_rows(world, posing, &reader, slot);
     }
-    return CN_OK;
+    return status;
 }

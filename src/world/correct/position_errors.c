@@ -24,15 +24,20 @@ static double row_error(CnInstant instant, double value, CnRowRole role) {
     if (!cn_row_keeps_position(instant, role)) {
         return 0.0;
     }
-    return role == CN_ROW_PUSHES  ? fmin(value, 0.0)
-           : role == CN_ROW_PULLS ? fmax(value, 0.0)
+    return role == CN_ROW_PUSHES  ? (value < 0.0 ? value : 0.0)
+           : role == CN_ROW_PULLS ? (value > 0.0 ? value : 0.0)
                                   : value;
+}
+
+// fmax() without a call: b that is not a number does not count.
+static inline double larger(double a, double b) {
+    return b > a ? b : a;
 }
 
 static void add_to_group(const CnErrorGroups* groups, int body, double size) {
     if (body >= 0 && groups->group[body] >= 0) {
         double* pending = &groups->pending[groups->group[body]];
-        *pending = fmax(*pending, size);
+        *pending = larger(*pending, size);
     }
 }
 
@@ -44,7 +49,7 @@ static void find_row_errors(const CnUserConstraint* constraint, CnInstant instan
         CnRowRole role = (CnRowRole)constraint->role[k];
         double size = fabs(row_error(instant, constraint->value[k], role));
         double* worst = (constraint->kind->angular_rows >> k & 1u) != 0 ? angle : joint;
-        *worst = fmax(*worst, size);
+        *worst = larger(*worst, size);
     }
 }
 
@@ -54,9 +59,9 @@ static void add_constraint(const CnWorld* world, int slot, CnInstant instant,
     const CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
     double joint, angle;
     find_row_errors(constraint, instant, &joint, &angle);
-    errors->joint = fmax(errors->joint, joint);
-    errors->angle = fmax(errors->angle, angle);
-    double size = fmax(joint, angle);
+    errors->joint = larger(errors->joint, joint);
+    errors->angle = larger(errors->angle, angle);
+    double size = larger(joint, angle);
     if (size > errors->pending) {
         errors->pending = size;
         errors->constraint = slot;

@@ -64,21 +64,26 @@ typedef struct BlockPush {
     CnVec3 center; // of the body [m]
     double reach;  // its length
     CnVec3 impulse, moment;
+    double linear_scale, angular_scale; // of the ledger, so far
 } BlockPush;
 
-static BlockPush begin_push(CnVec3 center) {
-    return (BlockPush){.center = center, .reach = cn_vec3_length(center)};
+static BlockPush begin_push(CnVec3 center, const CnMomentumLedger* momentum) {
+    return (BlockPush){
+        .center = center,
+        .reach = cn_vec3_length(center),
+        .linear_scale = momentum->linear_scale,
+        .angular_scale = momentum->angular_scale,
+    };
 }
 
-static void add_push(double p, const double jacobian[6], BlockPush* push,
-                     CnMomentumLedger* momentum) {
+static inline void add_push(double p, const double jacobian[6], BlockPush* push) {
     CnVec3 impulse = cn_vec3(p * jacobian[0], p * jacobian[1], p * jacobian[2]);
     CnVec3 moment = cn_vec3(p * jacobian[3], p * jacobian[4], p * jacobian[5]);
     double size = cn_vec3_length(impulse);
     push->impulse = cn_vec3_add(push->impulse, impulse);
     push->moment = cn_vec3_add(push->moment, moment);
-    momentum->linear_scale += size;
-    momentum->angular_scale += cn_vec3_length(moment) + push->reach * size;
+    push->linear_scale += size;
+    push->angular_scale += cn_vec3_length(moment) + push->reach * size;
 }
 
 static void end_push(const BlockPush* push, bool internal, CnMomentumLedger* momentum) {
@@ -87,10 +92,12 @@ static void end_push(const BlockPush* push, bool internal, CnMomentumLedger* mom
     CnVec3 carried = cn_vec3_cross(push->center, push->impulse);
     *linear = cn_vec3_add(*linear, push->impulse);
     *angular = cn_vec3_add(*angular, cn_vec3_add(push->moment, carried));
+    momentum->linear_scale = push->linear_scale;
+    momentum->angular_scale = push->angular_scale;
 }
 
 // One side of a block: the work of its rows, added to work, and their impulse on the body if it has
-// momentum to keep.
+// momentum to keep. Rows that gave nothing have nothing to book.
 static void book_side(CnWorld* world, const CnRows* rows, const CnBlock* block, int side,
                       bool internal, double* work, CnEnergyLedger* energy,
                       CnMomentumLedger* momentum) {
@@ -98,22 +105,25 @@ static void book_side(CnWorld* world, const CnRows* rows, const CnBlock* block, 
     if (index < 0) {
         return;
     }
-    bool has_momentum = is_dynamic(world, index);
-    BlockPush push = begin_push(world->step.motions.data[index].center);
-    for (int k = 0; k < block->row_count; ++k) {
-        const double* jacobian = cn_rows_jacobian(rows, block->first_row + k, side);
-        double p = rows->impulse[block->first_row + k];
-        double own = p * row_power(jacobian, world->step.mean_velocity[index]);
-        work[k] += own;
-        if (has_momentum) {
-            add_push(p, jacobian, &push, momentum);
-        } else {
+    const double(*jacobian)[6] = (const double(*)[6])cn_rows_jacobian(rows, block->first_row, side);
+    const double *impulse = rows->impulse + block->first_row,
+                 *velocity = world->step.mean_velocity[index];
+    if (!is_dynamic(world, index)) {
+        for (int k = 0; k < block->row_count; ++k) {
+            double own = impulse[k] * row_power(jacobian[k], velocity);
+            work[k] += own;
             cn_ledger_add_work(energy, CN_WORK_DRIVE, -own);
         }
+        return;
     }
-    if (has_momentum) {
-        end_push(&push, internal, momentum);
+    BlockPush push = begin_push(world->step.motions.data[index].center, momentum);
+    for (int k = 0; k < block->row_count; ++k) {
+        if (impulse[k] != 0.0) {
+            work[k] += impulse[k] * row_power(jacobian[k], velocity);
+            add_push(impulse[k], jacobian[k], &push);
+        }
     }
+    end_push(&push, internal, momentum);
 }
 
 bool cn_ledger_is_internal(const CnWorld* world, const CnBlock* block,
@@ -253,9 +263,13 @@ static void add_late_blocks(const CnWorld* world, CnMomentumLedger* momentum) {
             if (!is_dynamic(world, index)) {
                 continue;
             }
-            BlockPush push = begin_push(cn_world_body_by_index(world, index)->state.center);
-            for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-                add_push(rows->impulse[row], cn_rows_jacobian(rows, row, side), &push, momentum);
+            const double(*jacobian)[6] =
+                (const double(*)[6])cn_rows_jacobian(rows, block->first_row, side);
+            const double* impulse = rows->impulse + block->first_row;
+            BlockPush push =
+                begin_push(cn_world_body_by_index(world, index)->state.center, momentum);
+            for (int k = 0; k < block->row_count; ++k) {
+                add_push(impulse[k], jacobian[k], &push);
             }
             end_push(&push, internal, momentum);
         }

@@ -129,6 +129,9 @@ CnStatus cn_world_pose_rows(const CnWorld* world, int slot, const CnUserConstrai
                             const CnConstraintReading* reading, unsigned wanted, CnRows* rows,
                             CnBlock** block);
 
+// The key of a constraint's block.
+uint64_t cn_constraint_key(CnPoolId id);
+
 // What a row of a constraint does: of a joint's part as its kind says.
 CnChannel cn_world_constraint_channel(const CnUserConstraint* constraint, int row);
 

@@ -41,6 +41,7 @@ typedef struct TreeSolve {
     int* block;                     // of each link's joint, -1: it floats   [link_count]
     double (*missing)[CN_MAX_ROWS]; // what the rows of each joint miss without impulses
     double (*impulse)[CN_MAX_ROWS]; // of each joint's rows   [link_count]
+    double (*left)[CN_MAX_ROWS];    // u of each joint's rows in the end   [link_count]
     int* first_drive;               // of each link, -1: none   [link_count]
     int drive_count;
     ActingDrive* drives;                                           // [tree->drive_count]
@@ -59,9 +60,11 @@ static bool allocate(TreeSolve* it, CnArena* arena) {
     it->offset = CN_ARENA_RAW(arena, double, 6 * links);
     it->missing = cn_arena_allocate_raw(arena, links, sizeof *it->missing);
     it->impulse = cn_arena_allocate_raw(arena, links, sizeof *it->impulse);
+    it->left = cn_arena_allocate_raw(arena, links, sizeof *it->left);
     it->velocity = cn_arena_allocate_raw(arena, links, sizeof *it->velocity);
     return it->block != NULL && it->first_drive != NULL && it->drives != NULL &&
-           it->offset != NULL && it->missing != NULL && it->impulse != NULL && it->velocity != NULL;
+           it->offset != NULL && it->missing != NULL && it->impulse != NULL && it->left != NULL &&
+           it->velocity != NULL;
 }
 
 // A drive's row, if it is one that acts between the link and its parent alone.
@@ -325,11 +328,14 @@ static bool find_states(const TreeSolve* it, CnSolverReport* report) {
 static void push(const CnProblem* problem, const CnBlock* block, const double* p, bool is_b,
                  double momentum[6]) {
     const double(*rows)[6] = (is_b ? problem->jacobian_b : problem->jacobian_a) + block->first_row;
+    double sum[6];
+    memcpy(sum, momentum, sizeof sum);
     for (int k = 0; k < block->row_count; ++k) {
         for (int j = 0; j < 6; ++j) {
-            momentum[j] += rows[k][j] * p[k];
+            sum[j] += rows[k][j] * p[k];
         }
     }
+    memcpy(momentum, sum, sizeof sum);
 }
 
 // Both sides of a block that acts between a link and its parent.
@@ -394,7 +400,7 @@ static double joint_error(const TreeSolve* it) {
             continue;
         }
         const CnBlock* block = &step->rows.blocks.data[it->block[i]];
-        double u[CN_MAX_ROWS], square = 0.0;
+        double *u = it->left[i], square = 0.0;
         cn_block_velocity(&it->problem, block, (const double(*)[6])step->velocity,
                           step->rows.impulse, u);
         for (int k = 0; k < block->row_count; ++k) {
@@ -428,9 +434,41 @@ static int tree_of_island(const CnWorld* world, int island) {
     return tree >= 0 && count == store->trees[tree].link_count ? tree : -1;
 }
 
-// Solved, not graded.
-static CnStatus solve(CnWorld* world, int island, const CnSolverDef* def, CnArena* arena,
-                      CnSolverReport* report, bool* found) {
+// Grades the blocks of the island, which lie side by side.
+static void grade(const TreeSolve* it, int island, const CnSolverDef* def, double rho,
+                  CnIslandResult* result, CnGradeSums* grades) {
+    CnStep* step = &it->world->step;
+    const CnTreeStore* store = it->world->trees;
+    const CnIslandStore* islands = &it->world->islands;
+    const double* impulse = step->rows.impulse;
+    CnProblem own_rows = it->problem;
+    own_rows.row_count = 0;
+    cn_grade_begin(grades);
+    for (int k = islands->block_start.data[island]; k < islands->block_start.data[island + 1];
+         ++k) {
+        int i = islands->block.data[k];
+        const CnBlock* block = &it->problem.blocks[i];
+        int link = store->place[step->rows.sources.data[i].constraint] - it->tree->first_link;
+        double u[CN_MAX_ROWS], q[CN_MAX_ROWS];
+        bool is_joint = link >= 0;
+        if (!is_joint) {
+            cn_block_velocity(&it->problem, block, (const double(*)[6])step->velocity, impulse, u);
+            cn_block_free_velocity(&it->problem, block, q);
+        }
+        cn_grade_block(&it->problem, i, step->tile_block_count + i, is_joint ? it->left[link] : u,
+                       is_joint ? it->missing[link] : q, impulse, rho, step->block_residual.data,
+                       grades);
+        own_rows.row_count += block->row_count;
+    }
+    result->budget = cn_budget_of_step(&own_rows, def);
+    cn_grade_finish(grades, rho, &result->report->certificate);
+    result->report->error = result->report->certificate.worst;
+    cn_island_result_take(result);
+}
+
+static CnStatus solve(CnWorld* world, int island, const CnSolverDef* def, double rho,
+                      CnArena* arena, CnIslandResult* result, CnGradeSums* grades, bool* found) {
+    CnSolverReport* report = result->report;
     CnTreeStore* store = world->trees;
     int own = tree_of_island(world, island);
     if (own < 0) {
@@ -460,6 +498,9 @@ static CnStatus solve(CnWorld* world, int island, const CnSolverDef* def, CnAren
         snprintf(report->remark, sizeof report->remark, "%d bodies in trees of joints",
                  tree->link_count);
     }
+    if (*found) {
+        grade(&it, island, def, rho, result, grades);
+    }
     return CN_OK;
 }
 
@@ -474,25 +515,6 @@ static bool is_run_of_blocks(const CnIslandStore* store, int island) {
     return is_run;
 }
 
-static void grade(CnWorld* world, int island, const CnSolverDef* def, double rho,
-                  CnIslandResult* result, CnGradeSums* grades) {
-    CnStep* step = &world->step;
-    const CnIslandStore* store = &world->islands;
-    int first = store->block.data[store->block_start.data[island]];
-    CnProblem problem = cn_step_explicit_problem(world);
-    problem.blocks += first;
-    problem.block_count = store->block_start.data[island + 1] - store->block_start.data[island];
-    const CnBlock* last = &problem.blocks[problem.block_count - 1];
-    problem.row_count = last->first_row + last->row_count - problem.blocks->first_row;
-    result->budget = cn_budget_of_step(&problem, def);
-    cn_grade_begin(grades);
-    cn_grade_blocks(&problem, step->tile_block_count + first, (const double(*)[6])step->velocity,
-                    step->rows.impulse, rho, step->block_residual.data + first, grades);
-    cn_grade_finish(grades, rho, &result->report->certificate);
-    result->report->error = result->report->certificate.worst;
-    cn_island_result_take(result);
-}
-
 CnStatus cn_trees_solve(CnWorld* world, int island, const CnSolverDef* def, double rho,
                         CnArena* arena, CnIslandResult* result, CnGradeSums* grades, bool* found) {
     *found = false;
@@ -502,10 +524,7 @@ CnStatus cn_trees_solve(CnWorld* world, int island, const CnSolverDef* def, doub
     }
     *result->report = (CnSolverReport){.solver = cn_solver_tree.info.name, .redundant_block = -1};
     CnArenaMark mark = cn_arena_mark(arena);
-    CnStatus status = solve(world, island, def, arena, result->report, found);
+    CnStatus status = solve(world, island, def, rho, arena, result, grades, found);
     cn_arena_release(arena, mark);
-    if (status == CN_OK && *found) {
-        grade(world, island, def, rho, result, grades);
-    }
     return status;
 }

@@ -112,7 +112,10 @@ static CnTreeLink make_link(const KeptForest* forest, int from) {
     if (edge >= 0) {
         const CnUserConstraint* constraint =
             cn_pool_at(&forest->world->constraints, forest->slot[edge]);
+        CnPoolId id = cn_pool_id_at(&forest->world->constraints, forest->slot[edge]);
         link.slot = forest->slot[edge];
+        link.generation = id.generation;
+        link.key = cn_constraint_key(id);
         link.body_a = forest->edges[edge].body_a;
         link.body_b = forest->edges[edge].body_b;
         link.row_count = forest->edges[edge].weight;

@@ -52,6 +52,50 @@ static void rows_are_those_of_the_constraint(void) {
     cn_world_destroy(world);
 }
 
+// What a tree has read of its joints gives the rows that their functions do, bit by bit: posed once
+// with the tree, once without.
+static void posed_rows_are_those_of_the_functions(const char* scene) {
+    CnWorld* world = open_moving(scene);
+    CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
+    CnPosing posing = {.states = states, .dt = 1e-3, .theta = 0.5, .time = world->time};
+    CnRows* rows = &world->step.rows;
+    CHECK_INT(world->trees->tree_count, 1);
+    CHECK(cn_tree_read_joints(world, &world->trees->trees[0], states, world->time));
+    world->trees->at = CN_TREES_POSED;
+    cn_rows_clear(rows);
+    CHECK_INT(cn_world_add_constraint_rows(world, &posing), CN_OK);
+    int count = rows->row_count, blocks = rows->blocks.count;
+    size_t wide = (size_t)count * sizeof *rows->jacobian_a, narrow = (size_t)count * sizeof(double);
+    CnRows kept = {0};
+    for (int i = 0; i < blocks; ++i) {
+        CHECK(cn_rows_add(&kept, &world->allocator, rows->blocks.data[i].law,
+                          rows->blocks.data[i].row_count, rows->sources.data[i]) != NULL);
+        kept.blocks.data[i] = rows->blocks.data[i];
+    }
+    memcpy(kept.jacobian_a, rows->jacobian_a, wide);
+    memcpy(kept.jacobian_b, rows->jacobian_b, wide);
+    memcpy(kept.target, rows->target, narrow);
+    cn_trees_forget_poses(world);
+    cn_rows_clear(rows);
+    CHECK_INT(cn_world_add_constraint_rows(world, &posing), CN_OK);
+    CHECK_INT(rows->row_count, count);
+    CHECK(memcmp(kept.jacobian_a, rows->jacobian_a, wide) == 0);
+    CHECK(memcmp(kept.jacobian_b, rows->jacobian_b, wide) == 0);
+    CHECK(memcmp(kept.target, rows->target, narrow) == 0);
+    for (int i = 0; i < blocks; ++i) {
+        CHECK(kept.blocks.data[i].key == rows->blocks.data[i].key);
+        CHECK(memcmp(&kept.sources.data[i], &rows->sources.data[i], sizeof *kept.sources.data) ==
+              0);
+    }
+    cn_rows_free(&kept, &world->allocator);
+    cn_world_destroy(world);
+}
+
+static void rows_are_posed_to_the_same_bits(void) {
+    posed_rows_are_those_of_the_functions("@robot:3");
+    posed_rows_are_those_of_the_functions("@hinges:12");
+}
+
 // J S = 0, J c = wanted and J^T p = wrench, entries of order one: round-off of sums of six.
 static void closed_forms_solve_the_rows(void) {
     CnWorld* world = open_moving("@robot:3");
@@ -127,6 +171,6 @@ static void what_trees_cannot_do_is_left_to_others(void) {
 }
 
 TEST_MAIN("unit/world/trees/trees", TEST(rows_are_those_of_the_constraint),
-          TEST(closed_forms_solve_the_rows), TEST(trees_follow_the_joints),
-          TEST(damped_bodies_are_solved_along_kept_trees),
+          TEST(rows_are_posed_to_the_same_bits), TEST(closed_forms_solve_the_rows),
+          TEST(trees_follow_the_joints), TEST(damped_bodies_are_solved_along_kept_trees),
           TEST(what_trees_cannot_do_is_left_to_others))

@@ -1,0 +1,68 @@
+// tree_rows.c - rows of the joints of trees in the problem of a step, from what was read of them.
+#include "constraints/joints/user_rows.h"
+#include "world/trees/tree_store.h"
+
+#include <math.h>
+#include <string.h>
+
+static const CnBodyState* state_at(const CnBodyState* states, int body) {
+    return body < 0 ? &cn_immovable : &states[body];
+}
+
+// Whether a joint is asked for rates alone, those of moreau.md (10).
+static bool keeps_rates(const CnWorld* world, const CnPosing* posing) {
+    return !posing->instant && !posing->position_level && posing->start == NULL &&
+           world->def.step.stabilisation != CN_STABILISATION_BAUMGARTE;
+}
+
+// A row without an entry of any size would have to be left out.
+static bool has_turns(const CnTreeLink* link) {
+    double least = 1.0;
+    for (int k = 0; link->form == CN_FORM_HINGE && k < 2; ++k) {
+        least = fmin(least, cn_vec3_dot(link->turn[k], link->turn[k]));
+    }
+    return least > 0.5; // gradients of angles are about as long as one
+}
+
+bool cn_tree_can_pose(const CnWorld* world, const CnPosing* posing, int slot) {
+    const CnTreeStore* store = world->trees;
+    int place = store->place[slot];
+    return place >= 0 && store->links[place].form != CN_FORM_OTHER && keeps_rates(world, posing) &&
+           has_turns(&store->links[place]);
+}
+
+CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
+    CnRows* rows = &world->step.rows;
+    const CnTreeLink* link = &world->trees->links[world->trees->place[slot]];
+    CnBlockSource source = {.manifold = -1,
+                            .given = -1,
+                            .constraint = slot,
+                            .generation = link->generation,
+                            .rows = {0, 1, 2, 3, 4}};
+    memset(source.rows + link->row_count, 0, sizeof source.rows - (size_t)link->row_count);
+    CnBlock* block = cn_rows_add(rows, &world->allocator, CN_LAW_EQUALITY, link->row_count, source);
+    if (block == NULL) {
+        return CN_NO_MEMORY;
+    }
+    double(*row_a)[6] = rows->jacobian_a + block->first_row;
+    double(*row_b)[6] = rows->jacobian_b + block->first_row;
+    const CnBodyState *a = state_at(posing->states, link->body_a),
+                      *b = state_at(posing->states, link->body_b);
+    double back = (1.0 - posing->theta) / posing->theta;
+    block->key = link->key;
+    block->body_a = link->body_a;
+    block->body_b = link->body_b;
+    cn_write_point_rows(&link->view, row_a, row_b);
+    if (link->form == CN_FORM_HINGE) {
+        cn_write_turn_rows(link->turn, 2, row_a + 3, row_b + 3);
+    }
+    for (int k = 0; k < link->row_count; ++k) {
+        double rate = 0.0 + (cn_row_rate(row_a[k], a) + cn_row_rate(row_b[k], b)); // no minus zero
+        rows->target[block->first_row + k] = -(back * rate);
+    }
+    double(*none)[6] = link->body_a < 0 ? row_a : link->body_b < 0 ? row_b : NULL;
+    if (none != NULL) { // the world has no velocity
+        memset(none, 0, (size_t)link->row_count * sizeof *none);
+    }
+    return CN_OK;
+}
