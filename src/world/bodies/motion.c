@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/tasks.h"
 #include "world/bodies/force.h"
-#include "world/bodies/free_rotation.h"
-#include "world/bodies/spin.h"
+#include "world/turning/free_rotation.h"
+#include "world/turning/spin.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -111,13 +111,26 @@ static CnVec3 turn_near(CnQuat from, CnQuat to, CnVec3 near) {
     return cn_vec3_scale(angle + 2.0 * CN_PI * turns, axis);
 }
 
-// Turns without moments for a time, from one rotation to the next. *turned is the turn in world
-// axes; only sweeps of fast bodies ask for it.
-static CnQuat turn_freely(const CnWorld* world, const CnBody* body, CnQuat from, double time,
+// Bodies whose free turns are found together.
+#define TURNS_AT_ONCE 32
+
+typedef struct FreeTurns {
+    int count;
+    CnFreeTurn turn[TURNS_AT_ONCE];
+} FreeTurns;
+
+static void add_turn(FreeTurns* turns, const CnBody* body, CnVec3 spin) {
+    turns->turn[turns->count++] =
+        (CnFreeTurn){.inertia = &body->inertia, .inverse = &body->inverse_inertia, .spin = spin};
+}
+
+// Turns without moments for a time, from one rotation to the next; `turn` has been found. *turned
+// is the turn in world axes; only sweeps of fast bodies ask for it.
+static CnQuat turn_freely(const CnWorld* world, const CnFreeTurn* turn, CnQuat from, double time,
                           CnVec3* spin, CnVec3* turned) {
     CnVec3 before = *spin;
-    CnQuat turn = cn_free_rotation(&body->inertia, &body->inverse_inertia, time, spin);
-    CnQuat to = cn_quat_normalize(cn_quat_multiply(from, turn));
+    CnQuat to = cn_quat_normalize(cn_quat_multiply(from, turn->turn));
+    *spin = turn->spin;
     if (world->fast_count > 0) {
         CnVec3 mean = cn_vec3_add(cn_quat_rotate(from, before), cn_quat_rotate(to, *spin));
         *turned = turn_near(from, to, cn_vec3_scale(0.5 * time, mean));
@@ -151,13 +164,13 @@ static void begin_body(const CnBody* body, bool from_rest, CnMotion* motion) {
     motion->ahead_spin = motion->start_spin;
 }
 
-static void predict_body(const CnWorld* world, const CnBody* body, double ahead, CnMotion* motion,
-                         CnBodyState* state) {
-    motion->rotation =
-        is_split(world) && body->type == CN_BODY_DYNAMIC
-            ? turn_freely(world, body, motion->start_rotation, ahead, &motion->ahead_spin,
-                          &motion->turn_ahead)
-            : turn_straight(motion->start_rotation, ahead, motion->start_spin, &motion->turn_ahead);
+// turn: its free turn; NULL: it turns with a constant spin.
+static void predict_body(const CnWorld* world, const CnFreeTurn* turn, double ahead,
+                         CnMotion* motion, CnBodyState* state) {
+    motion->rotation = turn != NULL ? turn_freely(world, turn, motion->start_rotation, ahead,
+                                                  &motion->ahead_spin, &motion->turn_ahead)
+                                    : turn_straight(motion->start_rotation, ahead,
+                                                    motion->start_spin, &motion->turn_ahead);
     motion->center = cn_vec3_add_scaled(motion->start_center, ahead, motion->start_velocity);
     *state = (CnBodyState){
         .center = motion->center,
@@ -167,19 +180,38 @@ static void predict_body(const CnWorld* world, const CnBody* body, double ahead,
     };
 }
 
-static void begin_range(int begin, int end, int worker, void* data) {
-    const Motions* motions = data;
+// At most TURNS_AT_ONCE bodies of the list.
+static void begin_some(const Motions* motions, int begin, int end) {
     CnWorld* world = motions->world;
     double ahead = (1.0 - motions->theta) * world->step.dt;
-    (void)worker;
+    bool predicts = motions->states != NULL, turns_freely = predicts && is_split(world);
+    FreeTurns turns = {.count = 0};
     for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&motions->list, k);
         const CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
         begin_body(body, motions->from_rest, motion);
-        if (motions->states != NULL && body->type != CN_BODY_STATIC) {
-            predict_body(world, body, ahead, motion, &motions->states[i]);
+        if (turns_freely && body->type == CN_BODY_DYNAMIC) {
+            add_turn(&turns, body, motion->ahead_spin);
         }
+    }
+    cn_free_rotations(turns.count, ahead, turns.turn);
+    const CnFreeTurn* next = turns.turn;
+    for (int k = begin; predicts && k < end; ++k) {
+        int i = cn_index_at(&motions->list, k);
+        CnBodyType type = cn_world_body_by_index(world, i)->type;
+        if (type != CN_BODY_STATIC) {
+            bool is_free = turns_freely && type == CN_BODY_DYNAMIC;
+            predict_body(world, is_free ? next++ : NULL, ahead, &world->step.motions.data[i],
+                         &motions->states[i]);
+        }
+    }
+}
+
+static void begin_range(int begin, int end, int worker, void* data) {
+    (void)worker;
+    for (; begin < end; begin += TURNS_AT_ONCE) {
+        begin_some(data, begin, begin + TURNS_AT_ONCE < end ? begin + TURNS_AT_ONCE : end);
     }
 }
 
@@ -222,16 +254,18 @@ void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states
         int i = cn_index_at(&moving, k);
         const CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
-        CnVec3 added =
-            cn_quat_log(cn_quat_multiply(states[i].rotation, cn_quat_conjugate(motion->rotation)));
-        CnVec3 momentum = momentum_ahead(world, body, motion, ahead);
         if (body->type != CN_BODY_DYNAMIC) {
             continue;
         }
+        CnVec3 momentum = momentum_ahead(world, body, motion, ahead);
         motion->spin_defect = cn_vec3_sub(cn_quat_rotate(states[i].rotation, momentum),
                                           cn_quat_rotate(motion->rotation, momentum));
-        motion->turn_ahead =
-            turn_between(motion->start_rotation, states[i].rotation, motion->turn_ahead, added);
+        if (world->fast_count > 0) { // only sweeps of fast bodies ask for it
+            CnQuat added =
+                cn_quat_multiply(states[i].rotation, cn_quat_conjugate(motion->rotation));
+            motion->turn_ahead = turn_between(motion->start_rotation, states[i].rotation,
+                                              motion->turn_ahead, cn_quat_log(added));
+        }
         motion->center = states[i].center;
         motion->rotation = states[i].rotation;
     }
@@ -561,12 +595,13 @@ static void book_turning(const CnWorld* world, const CnBody* body, CnMotion* mot
         work_between(body, motion->start_spin, cn_vec3_add(motion->start_spin, added));
 }
 
-static void finish_body(const CnWorld* world, CnBody* body, CnMotion* motion, double theta,
-                        CnVec3 velocity, CnVec3 spin) {
+// turn: its free turn; NULL: an update turns it.
+static void finish_body(const CnWorld* world, CnBody* body, const CnFreeTurn* turn,
+                        CnMotion* motion, double theta, CnVec3 velocity, CnVec3 spin) {
     double rest = theta * world->step.dt;
-    if (is_split(world)) {
+    if (turn != NULL) {
         motion->end_spin = spin;
-        motion->end_rotation = turn_freely(world, body, motion->rotation, rest, &motion->end_spin,
+        motion->end_rotation = turn_freely(world, turn, motion->rotation, rest, &motion->end_spin,
                                            &motion->turn_after);
     } else {
         turn_by_update(world, body, motion, theta, spin);
@@ -596,24 +631,46 @@ static void finish_given_body(const CnWorld* world, CnBody* body, CnMotion* moti
     motion->end_rotation = rotation;
 }
 
-static void finish_range(int begin, int end, int worker, void* data) {
-    const Motions* motions = data;
+// The solved spin of a body, in its axes.
+static CnVec3 solved_spin(const CnStep* step, int index) {
+    const double* v = step->velocity[index];
+    return cn_quat_unrotate(step->motions.data[index].rotation, cn_vec3(v[3], v[4], v[5]));
+}
+
+// At most TURNS_AT_ONCE bodies of the list.
+static void finish_some(const Motions* motions, int begin, int end) {
     CnWorld* world = motions->world;
     double theta = motions->theta;
-    (void)worker;
+    bool turns_freely = is_split(world);
+    FreeTurns turns = {.count = 0};
+    for (int k = begin; turns_freely && k < end; ++k) {
+        int i = cn_index_at(&motions->list, k);
+        const CnBody* body = cn_world_body_by_index(world, i);
+        if (body->type == CN_BODY_DYNAMIC) {
+            add_turn(&turns, body, solved_spin(&world->step, i));
+        }
+    }
+    cn_free_rotations(turns.count, theta * world->step.dt, turns.turn);
+    const CnFreeTurn* next = turns.turn;
     for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&motions->list, k);
         CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
         const double* v = world->step.velocity[i];
         if (body->type == CN_BODY_DYNAMIC) {
-            CnVec3 velocity = cn_vec3(v[0], v[1], v[2]);
-            CnVec3 spin = cn_quat_unrotate(motion->rotation, cn_vec3(v[3], v[4], v[5]));
+            CnVec3 velocity = cn_vec3(v[0], v[1], v[2]), spin = solved_spin(&world->step, i);
             book_damped_rows(world, body, world->step.free_velocity[i], velocity, spin, motion);
-            finish_body(world, body, motion, theta, velocity, spin);
+            finish_body(world, body, turns_freely ? next++ : NULL, motion, theta, velocity, spin);
         } else {
             finish_given_body(world, body, motion, theta);
         }
+    }
+}
+
+static void finish_range(int begin, int end, int worker, void* data) {
+    (void)worker;
+    for (; begin < end; begin += TURNS_AT_ONCE) {
+        finish_some(data, begin, begin + TURNS_AT_ONCE < end ? begin + TURNS_AT_ONCE : end);
     }
 }
 

@@ -3,13 +3,13 @@
 #include "constraints/joints/user_rows.h"
 #include "constraints/problem/block.h"
 #include "world/bodies/motion.h"
-#include "world/bodies/spin.h"
 #include "world/contacts/contact_rows.h"
 #include "world/contacts/contacts.h"
 #include "world/contacts/manifolds.h"
 #include "world/schemes/implicit.h"
 #include "world/step/rows.h"
 #include "world/step/stages.h"
+#include "world/turning/spin.h"
 
 #include <string.h>
 

@@ -1,7 +1,10 @@
 // test_free_rotation.c - bodies that turn freely, against closed forms.
 #include "support/test.h"
 
-#include "world/bodies/free_rotation.h"
+#include "cairn/random.h"
+#include "world/turning/free_rotation.h"
+
+#include <string.h>
 
 static CnMat3 diagonal(CnVec3 d) {
     return (CnMat3){.m = {{d.x, 0.0, 0.0}, {0.0, d.y, 0.0}, {0.0, 0.0, d.z}}};
@@ -79,6 +82,43 @@ static void no_turn_is_too_long(void) {
     }
 }
 
-TEST_MAIN("unit/world/bodies/free_rotation", TEST(a_round_body_precesses_as_the_textbook_says),
+// Bodies side by side turn to the bits of one alone, whatever stands next to them: slender and
+// round ones, spheres, some at rest, some that turn fast, for times from nanoseconds to seconds.
+static void turns_side_by_side_have_the_same_bits(void) {
+    enum { COUNT = 23 };
+    static const double moments[][3] = {{1.0, 2.0, 2.5}, {3.0, 3.0, 3.0}, {1.0, 1.0, 1e-3},
+                                        {0.2, 0.3, 0.4}, {2.0, 2.0, 1.0}, {1e-6, 1e-3, 1e-3}};
+    static const double times[] = {1e-9, 5e-4, 1e-2, 0.3, 2.0};
+    CnRandom random = {.state = 7};
+    for (int round = 0; round < 60; ++round) {
+        CnMat3 inertia[COUNT], inverse[COUNT];
+        CnFreeTurn turns[COUNT];
+        double h = times[round % 5];
+        for (int i = 0; i < COUNT; ++i) {
+            const double* m = moments[(i + round) % 6];
+            double size = i % 7 == 3 ? 0.0 : i % 5 == 4 ? 100.0 : 4.0;
+            double x = cn_random_between(&random, -size, size);
+            double y = i % 4 == 1 ? 0.0 : cn_random_between(&random, -size, size);
+            double z = cn_random_between(&random, -size, size);
+            inertia[i] = diagonal(cn_vec3(m[0], m[1], m[2]));
+            inverse[i] = diagonal(cn_vec3(1.0 / m[0], 1.0 / m[1], 1.0 / m[2]));
+            turns[i] = (CnFreeTurn){&inertia[i], &inverse[i], {x, y, z}, {0.0, 0.0, 0.0, 0.0}};
+        }
+        for (int wide = 0; wide < 2; ++wide) {
+            CnFreeTurn found[COUNT];
+            memcpy(found, turns, sizeof found);
+            (wide ? cn_free_rotations : cn_free_rotations_128)(COUNT - round % 4, h, found);
+            for (int i = 0; i < COUNT - round % 4; ++i) {
+                CnVec3 spin = turns[i].spin;
+                CnQuat alone = cn_free_rotation(&inertia[i], &inverse[i], h, &spin);
+                CHECK(memcmp(&alone, &found[i].turn, sizeof alone) == 0);
+                CHECK(memcmp(&spin, &found[i].spin, sizeof spin) == 0);
+            }
+        }
+    }
+}
+
+TEST_MAIN("unit/world/turning/free_rotation", TEST(turns_side_by_side_have_the_same_bits),
+          TEST(a_round_body_precesses_as_the_textbook_says),
           TEST(a_steady_spin_is_one_turn_about_it), TEST(turns_follow_each_other_and_can_be_undone),
           TEST(no_turn_is_too_long))

@@ -1,5 +1,5 @@
 // spin.c - the spin of a body whose angular momentum is given where that spin takes it.
-#include "world/bodies/spin.h"
+#include "world/turning/spin.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // test_spin.c - the spin of a body whose angular momentum is given where that spin takes it.
 #include "support/test.h"
-#include "world/bodies/spin.h"
+#include "world/turning/spin.h"
 
 #include "cairn/math.h"
 #include "cairn/random.h"
@@ -44,5 +44,5 @@ static void about_a_principal_axis_nothing_changes(void) {
     CHECK_NEAR(spin.z, 0.0, 1e-15);
 }
 
-TEST_MAIN("unit/world/bodies/spin", TEST(every_momentum_has_a_spin),
+TEST_MAIN("unit/world/turning/spin", TEST(every_momentum_has_a_spin),
           TEST(about_a_principal_axis_nothing_changes))

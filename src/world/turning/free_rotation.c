@@ -1,12 +1,9 @@
 // free_rotation.c - how a body turns when no moment acts on it: docs/theory/moreau.md (18), (21).
-#include "world/bodies/free_rotation.h"
+#include "world/turning/free_rotation.h"
+
+#include "math/simd.h"
 
 #include <float.h>
-
-// Terms of the series, and the turn of a part of it [rad]: with the factor 1 / sqrt(3) of the rate
-// and the half of the quaternion the terms fall like 0.5^k or faster, in fact like 0.2^k.
-#define TERMS 20
-#define PART_TURN 0.5
 
 // A series whose last terms are not negligible is summed over half the part, so often at most.
 #define MOST_HALVINGS 16
@@ -24,10 +21,11 @@ typedef struct Rotor {
 // Scaled coefficients: spin and attitude after the share x of a part are the sums over k of
 // spin[k] x^k and attitude[k] x^k.
 typedef struct Series {
-    CnVec3 spin[TERMS];
-    CnVec3 shifted[TERMS]; // (J - c) times spin
-    CnQuat attitude[TERMS];
-    double size[TERMS]; // of each term but the first: of the spin against its first, and of a turn
+    CnVec3 spin[CN_TURN_TERMS];
+    CnVec3 shifted[CN_TURN_TERMS]; // (J - c) times spin
+    CnQuat attitude[CN_TURN_TERMS];
+    double size[CN_TURN_TERMS]; // of each term but the first: of the spin against its first, and of
+                                // a turn
     int count;
 } Series;
 
@@ -96,7 +94,7 @@ static void expand(const Rotor* rotor, CnVec3 spin, double length, Series* serie
     series->spin[0] = spin;
     series->shifted[0] = cn_mat3_apply(&rotor->shifted, spin);
     series->attitude[0] = cn_quat_identity();
-    while (series->count < TERMS) {
+    while (series->count < CN_TURN_TERMS) {
         add_term(rotor, length, series);
         int last = series->count - 1;
         if (last > 1 && series->size[last - 1] + series->size[last] < 0.5 * DBL_EPSILON) {
@@ -121,7 +119,7 @@ static double turn_part(const Rotor* rotor, double length, CnVec3* spin, CnQuat*
     Series series;
     double share = 1.0;
     CnQuat part;
-    length = fmin(length, PART_TURN / cn_vec3_length(*spin));
+    length = fmin(length, CN_TURN_OF_PART / cn_vec3_length(*spin));
     expand(rotor, *spin, length, &series);
     for (int i = 0; i < MOST_HALVINGS && last_terms(&series, share) > DBL_EPSILON; ++i) {
         share *= 0.5;
@@ -153,4 +151,8 @@ CnQuat cn_free_rotation(const CnMat3* inertia, const CnMat3* inverse, double h, 
         left -= turn_part(&rotor, left, spin, &turn);
     }
     return left > 0.0 ? cn_quat_multiply(turn, turn_about_momentum(&rotor, *spin, left)) : turn;
+}
+
+void cn_free_rotations(int count, double h, CnFreeTurn* turns) {
+    CN_WIDEST(cn_free_rotations)(count, h, turns);
 }

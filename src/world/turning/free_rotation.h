@@ -1,0 +1,26 @@
+// free_rotation.h - how a body turns when no moment acts on it: docs/theory/moreau.md (18), (21).
+#pragma once
+
+#include "math/mat3.h"
+
+// The rotation from the axes of a body after the time h to those it has now; spin, in body axes
+// [rad/s], becomes that after the time h. Energy and angular momentum are kept to round-off at any
+// h, any spin and any inertia.
+CnQuat cn_free_rotation(const CnMat3* inertia, const CnMat3* inverse, double h, CnVec3* spin);
+
+// One body of several that turn for the same time.
+typedef struct CnFreeTurn {
+    const CnMat3 *inertia, *inverse;
+    CnVec3 spin; // before, then after
+    CnQuat turn; // as cn_free_rotation() returns it
+} CnFreeTurn;
+
+// To the same bits, some bodies at a time.
+void cn_free_rotations(int count, double h, CnFreeTurn* turns);
+void cn_free_rotations_128(int count, double h, CnFreeTurn* turns);
+void cn_free_rotations_256(int count, double h, CnFreeTurn* turns);
+
+// Terms of the series, and the turn of a part of it [rad]: with the factor 1 / sqrt(3) of the rate
+// and the half of the quaternion the terms fall like 0.5^k or faster, in fact like 0.2^k.
+#define CN_TURN_TERMS 20
+#define CN_TURN_OF_PART 0.5

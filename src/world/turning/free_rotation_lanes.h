@@ -1,0 +1,198 @@
+// free_rotation_lanes.h - free turns of several bodies side by side, one in each lane.
+//
+// The series of free_rotation.c, number by number: each lane has the bits that cn_free_rotation()
+// finds. Bodies that need another way than one series of a single part are left to it.
+#include "math/simd.h"
+#include "world/turning/free_rotation.h"
+
+#include <float.h>
+
+typedef struct LaneVec3 {
+    CnLanes x, y, z;
+} LaneVec3;
+
+typedef struct LaneQuat {
+    CnLanes w, x, y, z;
+} LaneQuat;
+
+typedef struct LaneMat3 {
+    CnLanes m[3][3];
+} LaneMat3;
+
+// As of one body in free_rotation.c.
+typedef struct LaneSeries {
+    LaneVec3 spin[CN_TURN_TERMS], shifted[CN_TURN_TERMS];
+    LaneQuat attitude[CN_TURN_TERMS];
+    CnLanes size[CN_TURN_TERMS];
+    CnMask ends[CN_TURN_TERMS]; // the term is the last one of the lane
+    int count;
+} LaneSeries;
+
+CN_LANE_FUNCTION LaneVec3 lane_scale(CnLanes s, LaneVec3 a) {
+    return (LaneVec3){s * a.x, s * a.y, s * a.z};
+}
+
+CN_LANE_FUNCTION LaneVec3 lane_cross(LaneVec3 a, LaneVec3 b) {
+    return (LaneVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+CN_LANE_FUNCTION CnLanes lane_length(LaneVec3 a) {
+    return cn_lanes_sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
+}
+
+CN_LANE_FUNCTION LaneVec3 lane_apply(const LaneMat3* a, LaneVec3 v) {
+    return (LaneVec3){a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z,
+                      a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,
+                      a->m[2][0] * v.x + a->m[2][1] * v.y + a->m[2][2] * v.z};
+}
+
+CN_LANE_FUNCTION CnLanes lane_size(LaneVec3 v) {
+    return cn_lanes_abs(v.x) + cn_lanes_abs(v.y) + cn_lanes_abs(v.z);
+}
+
+CN_LANE_FUNCTION LaneQuat lane_normalize(LaneQuat q) {
+    CnLanes s = cn_lanes(1.0) / cn_lanes_sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return (LaneQuat){s * q.w, s * q.x, s * q.y, s * q.z};
+}
+
+// The numbers at `offset` of each lane's matrix.
+CN_LANE_FUNCTION CnLanes gather(const double* const from[CN_LANES], int offset) {
+    CnLanes x;
+    for (int i = 0; i < CN_LANES; ++i) {
+        x[i] = from[i][offset];
+    }
+    return x;
+}
+
+CN_LANE_FUNCTION void gather_matrix(const double* const from[CN_LANES], LaneMat3* out) {
+    for (int k = 0; k < 9; ++k) {
+        out->m[k / 3][k % 3] = gather(from, k);
+    }
+}
+
+CN_LANE_STAGE void lane_add_term(const LaneMat3* inverse, const LaneMat3* shifted, double length,
+                                 LaneSeries* series) {
+    int k = series->count++;
+    CnLanes zero = cn_lanes(0.0);
+    LaneVec3 twist = {zero, zero, zero};
+    LaneQuat t = {zero, zero, zero, zero};
+    for (int i = 0; i < k; ++i) {
+        LaneVec3 w = series->spin[k - 1 - i];
+        LaneVec3 c = lane_cross(series->shifted[i], w);
+        LaneQuat b = series->attitude[i];
+        twist = (LaneVec3){twist.x + c.x, twist.y + c.y, twist.z + c.z};
+        t = (LaneQuat){
+            t.w - b.x * w.x - b.y * w.y - b.z * w.z, t.x + b.w * w.x + b.y * w.z - b.z * w.y,
+            t.y + b.w * w.y + b.z * w.x - b.x * w.z, t.z + b.w * w.z + b.x * w.y - b.y * w.x};
+    }
+    CnLanes s = cn_lanes(0.5 * length / k);
+    LaneQuat q = {s * t.w, s * t.x, s * t.y, s * t.z};
+    series->spin[k] = lane_scale(cn_lanes(length / k), lane_apply(inverse, twist));
+    series->shifted[k] = lane_apply(shifted, series->spin[k]);
+    series->attitude[k] = q;
+    series->size[k] = lane_size(series->spin[k]) / lane_size(series->spin[0]) +
+                      lane_size((LaneVec3){q.x, q.y, q.z}) + cn_lanes_abs(q.w);
+}
+
+// Terms until the series of all lanes that are wanted has ended; the lanes where it did.
+CN_LANE_FUNCTION CnMask lane_expand(const LaneMat3* inverse, const LaneMat3* shifted, LaneVec3 spin,
+                                    double length, CnMask wanted, LaneSeries* series) {
+    CnLanes zero = cn_lanes(0.0);
+    CnMask ended = cn_lane_bits(0);
+    series->count = 1;
+    series->spin[0] = spin;
+    series->shifted[0] = lane_apply(shifted, spin);
+    series->attitude[0] = (LaneQuat){cn_lanes(1.0), zero, zero, zero};
+    series->ends[0] = ended;
+    while (series->count < CN_TURN_TERMS && cn_any(cn_and_not(wanted, ended))) {
+        lane_add_term(inverse, shifted, length, series);
+        int last = series->count - 1;
+        CnMask is_end = cn_lane_bits(0);
+        if (last > 1) {
+            CnLanes two = series->size[last - 1] + series->size[last];
+            is_end = cn_and_not(cn_less(two, cn_lanes(0.5 * DBL_EPSILON)), ended);
+        }
+        series->ends[last] = is_end;
+        ended |= is_end;
+    }
+    return ended & wanted;
+}
+
+CN_LANE_STAGE void lane_sum(const LaneSeries* series, LaneVec3* spin, LaneQuat* turn) {
+    CnLanes zero = cn_lanes(0.0), one = cn_lanes(1.0);
+    LaneVec3 s = {zero, zero, zero};
+    LaneQuat q = {zero, zero, zero, zero};
+    for (int k = series->count - 1; k >= 0; --k) { // a lane begins with its last term
+        CnMask end = series->ends[k];
+        LaneVec3 w = series->spin[k];
+        LaneQuat a = series->attitude[k];
+        s.x = cn_select(end, w.x, w.x + s.x);
+        s.y = cn_select(end, w.y, w.y + s.y);
+        s.z = cn_select(end, w.z, w.z + s.z);
+        q.w = cn_select(end, a.w, a.w + q.w);
+        q.x = cn_select(end, a.x, a.x + q.x);
+        q.y = cn_select(end, a.y, a.y + q.y);
+        q.z = cn_select(end, a.z, a.z + q.z);
+    }
+    *spin = s;
+    q = lane_normalize(q);
+    // The product with the identity that the scalar way begins with: zeros lose their sign.
+    *turn = lane_normalize((LaneQuat){one * q.w - zero * q.x - zero * q.y - zero * q.z,
+                                      one * q.x + zero * q.w + zero * q.z - zero * q.y,
+                                      one * q.y - zero * q.z + zero * q.w + zero * q.x,
+                                      one * q.z + zero * q.y - zero * q.x + zero * q.w});
+}
+
+// CN_LANES bodies; bits of those that were done.
+CN_LANE_FUNCTION unsigned turn_group(double h, CnFreeTurn* const group[CN_LANES]) {
+    const double *inertia[CN_LANES], *inverse[CN_LANES], *from[CN_LANES];
+    LaneMat3 shifted, response;
+    LaneSeries series;
+    for (int i = 0; i < CN_LANES; ++i) {
+        inertia[i] = &group[i]->inertia->m[0][0];
+        inverse[i] = &group[i]->inverse->m[0][0];
+        from[i] = &group[i]->spin.x;
+    }
+    gather_matrix(inertia, &shifted);
+    gather_matrix(inverse, &response);
+    LaneVec3 spin = {gather(from, 0), gather(from, 1), gather(from, 2)};
+    CnLanes largest = cn_lanes_max(shifted.m[0][0], cn_lanes_max(shifted.m[1][1], shifted.m[2][2]));
+    for (int k = 0; k < 3; ++k) {
+        shifted.m[k][k] = shifted.m[k][k] - largest;
+    }
+    LaneVec3 gyration = lane_apply(&response, lane_cross(lane_apply(&shifted, spin), spin));
+    CnLanes speed = lane_length(spin), change = lane_length(lane_scale(cn_lanes(h), gyration));
+    CnMask wanted = cn_less(cn_lanes(0.5 * DBL_EPSILON) * speed, change) &
+                    cn_less(cn_lanes(h), cn_lanes(CN_TURN_OF_PART) / speed);
+    if (!cn_any(wanted)) {
+        return 0;
+    }
+    CnMask done = lane_expand(&response, &shifted, spin, h, wanted, &series);
+    LaneQuat turn;
+    lane_sum(&series, &spin, &turn);
+    unsigned bits = cn_mask_bits(done);
+    for (int i = 0; i < CN_LANES; ++i) {
+        if ((bits >> i & 1u) != 0) {
+            group[i]->spin = cn_vec3(spin.x[i], spin.y[i], spin.z[i]);
+            group[i]->turn = cn_quat(turn.w[i], turn.x[i], turn.y[i], turn.z[i]);
+        }
+    }
+    return bits;
+}
+
+CN_LANE_FUNCTION void turn_all(int count, double h, CnFreeTurn* turns) {
+    for (int first = 0; first < count; first += CN_LANES) {
+        CnFreeTurn* group[CN_LANES];
+        int own = count - first < CN_LANES ? count - first : CN_LANES;
+        for (int i = 0; i < CN_LANES; ++i) { // lanes that are left over repeat the last body
+            group[i] = &turns[first + (i < own ? i : own - 1)];
+        }
+        unsigned done = h > 0.0 ? turn_group(h, group) : 0;
+        for (int i = 0; i < own; ++i) {
+            CnFreeTurn* turn = group[i];
+            if ((done >> i & 1u) == 0) {
+                turn->turn = cn_free_rotation(turn->inertia, turn->inverse, h, &turn->spin);
+            }
+        }
+    }
+}
