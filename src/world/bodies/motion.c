@@ -314,9 +314,8 @@ CnVec3 cn_motion_damped(CnVec3 before, CnVec3 after, double x) {
     return cn_vec3_add_scaled(cn_vec3_scale(1.0 - x * share, before), share, gained);
 }
 
-// Scheme soft_step poses its rows elsewhere.
 CnDampingShares cn_motion_damping_shares(const CnWorld* world, const CnBody* body) {
-    bool is_exact = cn_world_damps_exactly(world) && world->def.step.scheme != CN_SCHEME_SOFT_STEP;
+    bool is_exact = cn_world_damps_exactly(world);
     double dt = world->step.dt;
     return (CnDampingShares){
         is_exact && body->linear_damping > 0.0 ? mean_decay(body->linear_damping * dt) : 1.0,

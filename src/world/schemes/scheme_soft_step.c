@@ -109,13 +109,13 @@ static bool is_quiet(const CnWorld* world) {
     return soft->is_made && !soft->run.asks && world->exact_count == 0 &&
            soft->tree_ratio == world->def.step.soft.tree_mass_ratio &&
            soft->is_per_point == world->def.step.soft.friction_per_point &&
-           cn_soft_has_same_joints(world) && world->moved_shapes == 0 &&
-           !world->broad_phase.has_new_pairs && world->broad_phase.set.lost.count == 0 &&
-           soft->changes == world->pairs.changes && soft->active == world->active.version &&
-           soft->islands == world->islands.rebuilds && world->tile_posing.is_valid &&
-           world->tile_posing.theta == CN_SOFT_POSING && world->given_contacts.count == 0 &&
-           world->sensor_count == 0 && world->def.contact_hooks.filter == NULL &&
-           world->def.contact_hooks.material == NULL &&
+           cn_soft_has_same_masses(world) && cn_soft_has_same_joints(world) &&
+           world->moved_shapes == 0 && !world->broad_phase.has_new_pairs &&
+           world->broad_phase.set.lost.count == 0 && soft->changes == world->pairs.changes &&
+           soft->active == world->active.version && soft->islands == world->islands.rebuilds &&
+           world->tile_posing.is_valid && world->tile_posing.theta == CN_SOFT_POSING &&
+           world->given_contacts.count == 0 && world->sensor_count == 0 &&
+           world->def.contact_hooks.filter == NULL && world->def.contact_hooks.material == NULL &&
            world->spare_step.notes.count == soft->listed.count;
 }
 

@@ -2,6 +2,7 @@
 #include "world/soft/exact_rows.h"
 
 #include "constraints/joints/user_rows.h"
+#include "world/bodies/motion.h"
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contacts.h"
 #include "world/soft/soft_joints.h"
@@ -101,8 +102,11 @@ static void add_body(const CnWorld* world, int index, int i, CnExactRows* rows) 
     if (body->type == CN_BODY_DYNAMIC) {
         CnMat3 rotation = cn_mat3_from_quat(body->state.rotation);
         CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
-        rows->inverse_mass[i] = body->inverse_mass;
-        memcpy(rows->inverse_inertia[i], inverse.m, sizeof inverse.m);
+        CnDampingShares shares = cn_motion_damping_shares(world, body);
+        rows->inverse_mass[i] = shares.linear * body->inverse_mass;
+        for (int k = 0; k < 9; ++k) {
+            rows->inverse_inertia[i][k] = shares.angular * inverse.m[k / 3][k % 3];
+        }
         cn_soft_find_gain(world, body, world->step.dt, loads == NULL ? NULL : &loads[index], &gain,
                           &turn);
     }

@@ -63,13 +63,16 @@ static CnVec3 gyroscopic_gain(const CnBody* body, double dt) {
     return cn_quat_rotate(body->state.rotation, cn_vec3_sub(after, spin));
 }
 
-static void load_mass(const CnBody* body, const CnPlace* place, CnSoftMass* mass) {
+// With the masses m / s of damping. (25)
+static void load_mass(const CnWorld* world, const CnBody* body, const CnPlace* place,
+                      CnSoftMass* mass) {
+    CnDampingShares shares = cn_motion_damping_shares(world, body);
     CnMat3 rotation = cn_mat3_from_quat(place->pose.rotation);
     CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
-    mass->inverse_mass = (float)body->inverse_mass;
+    mass->inverse_mass = (float)(shares.linear * body->inverse_mass);
     for (int i = 0, next = 0; i < 3; ++i) {
         for (int j = i; j < 3; ++j) {
-            mass->inertia[next++] = (float)inverse.m[i][j];
+            mass->inertia[next++] = (float)(shares.angular * inverse.m[i][j]);
         }
     }
 }
@@ -117,7 +120,7 @@ static void load_body(const CnWorld* world, double dt, const CnLoad* loads, int 
         put_vector(cn_vec3_scale(share, gain), drift->gain);
         put_vector(cn_vec3_scale(share, turn), drift->gain + 4);
         if (store->epoch.data[row] != place->epoch) {
-            load_mass(body, place, &store->masses.data[row]);
+            load_mass(world, body, place, &store->masses.data[row]);
             store->epoch.data[row] = place->epoch;
         }
         to->inverse_mass = store->masses.data[row].inverse_mass;

@@ -159,6 +159,10 @@ static bool moves(const CnWorld* world, int body) {
 
 static void add_row(Scheduling* schedule, int body) {
     CnSoftStore* store = schedule->store;
+    const CnBody* own = body < 0 ? NULL : &schedule->world->bodies.data[body];
+    if (own != NULL && (own->linear_damping > 0.0 || own->angular_damping > 0.0)) {
+        store->damped_dt = schedule->world->step.dt;
+    }
     const CnAllocator* allocator = &schedule->world->allocator;
     schedule->failed = schedule->failed || !cn_array_push(&store->body, allocator, body);
     ++schedule->group.body_count;
@@ -648,13 +652,15 @@ static void clear(CnSoftStore* store) {
     store->body.count = store->members.count = store->groups.count = 0;
     store->joint_tiles.count = store->joint.count = store->blocks.count = store->block.count = 0;
     store->links.count = 0;
+    store->damped_dt = 0.0;
 }
 
 CnStatus cn_soft_schedule(CnWorld* world) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnSoftStore* store = world->soft;
     int count = world->bodies.count;
-    bool keeps = store->is_made && store->active == world->active.version && !store->is_per_point &&
+    bool keeps = store->is_made && store->active == world->active.version &&
+                 cn_soft_has_same_masses(world) && !store->is_per_point &&
                  !world->def.step.soft.friction_per_point;
     Scheduling schedule = {
         .world = world,
@@ -699,10 +705,16 @@ static bool has_same_points(const CnWorld* world) {
     return same;
 }
 
+bool cn_soft_has_same_masses(const CnWorld* world) {
+    double dt = world->soft->damped_dt;
+    return dt == 0.0 || dt == world->step.dt;
+}
+
 bool cn_soft_is_scheduled(const CnWorld* world) {
     const CnSoftStore* store = world->soft;
     const CnIntArray* listed = &world->step.manifolds;
-    bool same = store->is_made && store->tree_ratio == world->def.step.soft.tree_mass_ratio &&
+    bool same = store->is_made && cn_soft_has_same_masses(world) &&
+                store->tree_ratio == world->def.step.soft.tree_mass_ratio &&
                 store->is_per_point == world->def.step.soft.friction_per_point &&
                 store->islands == world->islands.rebuilds && cn_soft_has_same_joints(world) &&
                 store->active == world->active.version && store->listed.count == listed->count &&

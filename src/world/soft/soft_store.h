@@ -95,6 +95,7 @@ typedef struct CnSoftStore {
     // What all of this was made for.
     bool is_made;
     double tree_ratio;    // CnSoftDef.tree_mass_ratio
+    double damped_dt;     // step that masses of damped bodies are of [s]; 0: there are none
     bool is_per_point;    // each lane has one point of its manifold, with friction of its own
     CnIntArray listed;    // CnStep.manifolds
     CnIntArray posed;     // slots of the constraints of CnStep.rows
@@ -138,6 +139,9 @@ CnSoftLanes cn_soft_lanes_of(const struct CnWorld* world, int manifold);
 
 // Points of a manifold that are in a lane.
 CnSoftLanes cn_soft_points_of(const struct CnWorld* world, int lane);
+
+// Whether masses are those of the step: where bodies are damped they depend on its length.
+bool cn_soft_has_same_masses(const struct CnWorld* world);
 
 // Whether the groups, rows and lanes are those of the step's islands and manifolds.
 bool cn_soft_is_scheduled(const struct CnWorld* world);

@@ -5,6 +5,7 @@
 #include "solvers/tree/linkage.h"
 #include "solvers/tree/linkage_joint.h"
 #include "solvers/tree/linkage_plan.h"
+#include "world/bodies/motion.h"
 #include "world/step/rows.h"
 #include "world/world.h"
 
@@ -285,10 +286,11 @@ static bool read_link(const CnSoftJoints* joints, int i, double time) {
     CnBodyState state = cn_soft_state_now(joints, link->body, link->row);
     CnMat3 rotation = cn_mat3_from_quat(state.rotation);
     CnMat3 inertia = cn_mat3_rotate_tensor(&rotation, &body->inertia);
-    links->mass[i] = body->mass;
+    CnDampingShares shares = cn_motion_damping_shares(joints->world, body);
+    links->mass[i] = body->mass / shares.linear;
     for (int r = 0, next = 0; r < 3; ++r) {
         for (int c = r; c < 3; ++c) {
-            trees->link[i].inertia[next++] = inertia.m[r][c];
+            trees->link[i].inertia[next++] = inertia.m[r][c] / shares.angular;
         }
     }
     CnVec3 arm = {0.0, 0.0, 0.0};
