@@ -208,8 +208,7 @@ CnStatus cn_outer_solve_condensed(const CnProblem* problem, const CnSolverDef* d
     return status == CN_UNSUPPORTED ? CN_OK : status;
 }
 
-// Whether no equality depends on others: none has less than LEAST_SHARE of its own W left.
-static bool is_independent(const CnDenseLdlt* ldlt) {
+bool cn_outer_is_independent(const CnDenseLdlt* ldlt) {
     bool is_regular = ldlt->rank == ldlt->n;
     for (int k = 0; is_regular && k < ldlt->n; ++k) {
         is_regular =
@@ -235,7 +234,7 @@ static CnStatus solve_rows(const CnMachine* machine, const CnSolverDef* def, CnO
         memcpy(a + i * e, outer->w + i * outer->n, (size_t)e * sizeof(double));
     }
     cn_dense_ldlt_factor(&ldlt, a);
-    *found = is_independent(&ldlt);
+    *found = cn_outer_is_independent(&ldlt);
     if (*found) {
         eliminate_equalities(&ldlt, outer, reply);
         status = others == 0

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "cairn/solver.h"
+#include "linalg/dense.h"
 #include "solvers/tree/linkage.h"
 #include "solvers/tree/linkage_joint.h"
 #include "solvers/tree/linkage_plan.h"
@@ -94,6 +95,10 @@ typedef struct CnOuterRows {
 CnStatus cn_outer_solve_condensed(const CnProblem* problem, const CnSolverDef* def,
                                   CnOuterRows* outer, CnArena* arena, CnSolverReport* report,
                                   bool* found);
+
+// machine_outer.c: whether no equality depends on others: none has less left of its own W than
+// round-off.
+bool cn_outer_is_independent(const CnDenseLdlt* ldlt);
 
 // machine_outer.c: the changes of the rows outside, and `pushed`: what they give each link.
 CnStatus cn_machine_solve_outer(CnMachine* machine, const CnSolverDef* def, CnArena* arena,

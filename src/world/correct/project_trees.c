@@ -97,14 +97,21 @@ static void evaluate_drives(const CnTreeProjection* projection, int first, int c
     }
 }
 
-// The values of the joints go to their constraints.
-static void take_values(const CnWorld* world, const CnTreeLink* links, int count) {
-    for (int i = 0; i < count; ++i) {
-        if (links[i].slot >= 0) {
-            CnUserConstraint* constraint = constraint_at(world, links[i].slot);
-            memcpy(constraint->value, links[i].value, (size_t)links[i].row_count * sizeof(double));
-            memset(constraint->role, CN_ROW_KEEPS, (size_t)links[i].row_count);
-        }
+// The values of a joint go to its constraint.
+static void take_value(const CnWorld* world, const CnTreeLink* link) {
+    if (link->slot >= 0) {
+        CnUserConstraint* constraint = constraint_at(world, link->slot);
+        memcpy(constraint->value, link->value, (size_t)link->row_count * sizeof(double));
+        memset(constraint->role, CN_ROW_KEEPS, (size_t)link->row_count);
+    }
+}
+
+static void take_values(const CnWorld* world, const CnJointTree* tree) {
+    for (int i = 0; i < tree->link_count; ++i) {
+        take_value(world, &world->trees->links[tree->first_link + i]);
+    }
+    for (int i = 0; i < tree->loops.count; ++i) {
+        take_value(world, &tree->loops.loops[i].joint);
     }
 }
 
@@ -218,6 +225,14 @@ static void solve(const Passes* passes) {
     memset(passes->momentum, 0, (size_t)tree->link_count * sizeof *passes->momentum);
     cn_linkage_solve(&tree->links, passes->momentum, (const double(*)[6])passes->twist, NULL,
                      passes->moved, NULL);
+    for (int i = 0; i < tree->loops.count; ++i) {
+        const CnTreeLoop* loop = &tree->loops.loops[i];
+        for (int k = 0; k < loop->joint.row_count; ++k) {
+            tree->loops.wanted[loop->first_row + k] = -loop->joint.value[k];
+        }
+    }
+    memset(passes->momentum, 0, (size_t)tree->link_count * sizeof *passes->momentum);
+    cn_tree_close_loops(tree, passes->moved, passes->momentum);
 }
 
 // How far a stop's row moves.
@@ -248,7 +263,6 @@ static bool should_act(const Passes* passes, const TreeStop* stop, const double*
 static int change_stops(const Passes* passes) {
     const CnJointTree* tree = passes->tree;
     int changes = 0;
-    memset(passes->momentum, 0, (size_t)tree->link_count * sizeof *passes->momentum);
     cn_linkage_wrenches(&tree->links, (const double(*)[6])passes->momentum,
                         (const double(*)[6])passes->moved, passes->wrench);
     for (int link = 0; link < tree->link_count; ++link) {
@@ -285,14 +299,22 @@ static bool solve_with_stops(const Passes* passes, bool is_factored) {
 
 // ---- passes ----
 
+static double larger_error(const CnTreeLink* link, double worst) {
+    for (int k = 0; k < link->row_count; ++k) {
+        double size = fabs(link->value[k]);
+        worst = size <= worst ? worst : size; // not a number: the largest
+    }
+    return worst;
+}
+
 // The largest error of a tree [m or rad].
 static double largest_error(const Passes* passes) {
     double worst = 0.0;
     for (int i = 0; i < passes->tree->link_count; ++i) {
-        for (int k = 0; k < passes->links[i].row_count; ++k) {
-            double size = fabs(passes->links[i].value[k]);
-            worst = size <= worst ? worst : size; // not a number: the largest
-        }
+        worst = larger_error(&passes->links[i], worst);
+    }
+    for (int i = 0; i < passes->tree->loops.count; ++i) {
+        worst = larger_error(&passes->tree->loops.loops[i].joint, worst);
     }
     for (int i = 0; i < passes->stop_count; ++i) {
         const TreeStop* stop = &passes->stops[i];
@@ -391,7 +413,7 @@ static CnStatus project(CnTreeProjection* projection, CnJointTree* tree, bool* s
         cn_tree_read_bodies(world, tree, projection->states); // where the next factor is made
     }
     if (*serves) {
-        take_values(world, passes.links, tree->link_count);
+        take_values(world, tree);
         if (is_end) {
             evaluate_drives(projection, tree->first_drive, tree->drive_count, false);
         }

@@ -19,7 +19,7 @@ typedef struct CnTreeProjection {
 
 // Measures all constraints and moves the states of trees with errors above the tolerance, as far as
 // passes halve them. *serves is false, and the states are as they were, when the constraints make
-// loops, rows depend on each other, stops go on changing their mind, or a pass does not gain: the
-// general correction does better there. Else the values of constraints are those at the states; of
-// joints alone ahead of a step.
+// many loops, rows depend on each other, stops go on changing their mind, or a pass does not gain:
+// the general correction does better there. Else the values of constraints are those at the states;
+// of joints alone ahead of a step.
 CnStatus cn_project_trees(CnTreeProjection* projection, bool* serves);

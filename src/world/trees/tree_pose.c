@@ -78,27 +78,31 @@ static void set_mass(const CnWorld* world, CnLinkage* links, int i, const CnBody
     memcpy(links->inertia[i], upper, sizeof upper);
 }
 
+bool cn_tree_read_joint(const CnWorld* world, CnTreeLink* link, const CnBodyState* states,
+                        double time, const double* arm) {
+    if (link->form == CN_FORM_OTHER) {
+        return link->slot < 0 || read_other(world, link, states, time, arm);
+    }
+    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, link->slot);
+    read_frames(link, constraint->data, states);
+    return true;
+}
+
 bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                          double time) {
     CnTreeLink* all = world->trees->links + tree->first_link;
     for (int i = 0; i < tree->link_count; ++i) {
-        CnTreeLink* link = &all[i];
-        if (link->form != CN_FORM_OTHER) {
-            const CnUserConstraint* constraint = cn_pool_at(&world->constraints, link->slot);
-            read_frames(link, constraint->data, states);
-        } else if (link->slot >= 0) {
-            int parent = tree->parent[i];
-            CnVec3 to_parent = {0.0, 0.0, 0.0};
-            if (parent >= 0) {
-                to_parent = cn_vec3_sub(states[link->body].center, states[all[parent].body].center);
-            }
-            const double arm[3] = {to_parent.x, to_parent.y, to_parent.z};
-            if (!read_other(world, link, states, time, parent >= 0 ? arm : NULL)) {
-                return false;
-            }
+        int parent = tree->parent[i];
+        CnVec3 to_parent = {0.0, 0.0, 0.0};
+        if (parent >= 0) {
+            to_parent = cn_vec3_sub(states[all[i].body].center, states[all[parent].body].center);
+        }
+        const double arm[3] = {to_parent.x, to_parent.y, to_parent.z};
+        if (!cn_tree_read_joint(world, &all[i], states, time, parent >= 0 ? arm : NULL)) {
+            return false;
         }
     }
-    return true;
+    return cn_tree_read_loops(world, tree, states, time);
 }
 
 void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodyState* states) {
@@ -249,7 +253,7 @@ bool cn_tree_factor_axes(CnJointTree* tree) {
     CnLinkage* links = &tree->links;
     links->axis_count = tree->first_axis[tree->link_count];
     memset(links->slope, 0, (size_t)links->axis_count * sizeof *links->slope);
-    return cn_linkage_factor(links);
+    return cn_linkage_factor(links) && cn_tree_factor_loops(tree);
 }
 
 bool cn_tree_factor(const CnWorld* world, CnJointTree* tree) {

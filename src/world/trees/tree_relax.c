@@ -1,5 +1,6 @@
 // tree_relax.c - velocities of trees, brought to what their joints allow: mechanisms.md (29).
 #include "constraints/joints/user_rows.h"
+#include "solvers/tree/machine_parts.h"
 #include "world/bodies/motion.h"
 #include "world/trees/tree_store.h"
 
@@ -21,11 +22,19 @@ typedef struct Relaxing {
     double (*twist)[6], (*momentum)[6], (*moved)[6], (*wrench)[6]; // [tree->link_count]
     double (*velocity)[6];                                         // so far   [tree->link_count]
     double (*impulse)[CN_MAX_ROWS];                                // so far   [tree->link_count]
+    double* loop_impulse;                                          // [tree->loops.row_count]
 } Relaxing;
 
 // The other body of a link's joint, -1: the world.
 static int other_body(const CnTreeLink* link) {
     return link->sign > 0.0 ? link->body_a : link->body_b;
+}
+
+static void velocity_of(const CnBodyState* state, double v[6]) {
+    const double own[6] = {state->velocity.x,         state->velocity.y,
+                           state->velocity.z,         state->angular_velocity.x,
+                           state->angular_velocity.y, state->angular_velocity.z};
+    memcpy(v, own, sizeof own);
 }
 
 // The velocity of a link relative to the other body of its joint.
@@ -39,9 +48,8 @@ static void relative_velocity(const Relaxing* it, int i, double out[6]) {
         const CnBodyState* state = &it->states[other];
         CnVec3 r = cn_vec3_sub(it->states[link->body].center, state->center);
         const double arm[3] = {r.x, r.y, r.z};
-        const double v[6] = {state->velocity.x,         state->velocity.y,
-                             state->velocity.z,         state->angular_velocity.x,
-                             state->angular_velocity.y, state->angular_velocity.z};
+        double v[6];
+        velocity_of(state, v);
         cn_linkage_to_child(arm, v, carried);
     }
     for (int k = 0; k < 6; ++k) {
@@ -49,12 +57,7 @@ static void relative_velocity(const Relaxing* it, int i, double out[6]) {
     }
 }
 
-// What the rows of a joint miss: J v + C_t.
-static void find_rates(const Relaxing* it, int i, double* rate) {
-    const CnTreeLink* link = &it->links[i];
-    double relative[6];
-    relative_velocity(it, i, relative);
-    cn_tree_rates(link, relative, rate);
+static void add_time_rates(const Relaxing* it, const CnTreeLink* link, double* rate) {
     if (link->form == CN_FORM_OTHER) {
         CnBoundConstraint bound;
         double by_time[CN_MAX_ROWS];
@@ -65,6 +68,33 @@ static void find_rates(const Relaxing* it, int i, double* rate) {
             rate[k] += by_time[k];
         }
     }
+}
+
+// What the rows of a joint miss: J v + C_t.
+static void find_rates(const Relaxing* it, int i, double* rate) {
+    double relative[6];
+    relative_velocity(it, i, relative);
+    cn_tree_rates(&it->links[i], relative, rate);
+    add_time_rates(it, &it->links[i], rate);
+}
+
+// The same for a joint that closes a loop.
+static void find_loop_rates(const Relaxing* it, const CnTreeLoop* loop, double* rate) {
+    const CnTreeLink* joint = &loop->joint;
+    const int bodies[2] = {joint->body_a, joint->body_b};
+    memset(rate, 0, CN_MAX_ROWS * sizeof(double));
+    for (int side = 0; side < 2; ++side) {
+        double v[6] = {0.0};
+        if (loop->end[side] >= 0) {
+            memcpy(v, it->velocity[loop->end[side]], sizeof v);
+        } else if (bodies[side] >= 0) {
+            velocity_of(&it->states[bodies[side]], v);
+        }
+        for (int k = 0; k < joint->row_count; ++k) {
+            rate[k] += cn_dot6(loop->row[side][k], v);
+        }
+    }
+    add_time_rates(it, joint, rate);
 }
 
 // The twists that the joints ask for, and the largest rate that one misses.
@@ -82,6 +112,15 @@ static double find_twists(const Relaxing* it) {
         }
         cn_tree_twist(link, rate, it->twist[i]);
     }
+    for (int i = 0; i < it->tree->loops.count; ++i) {
+        const CnTreeLoop* loop = &it->tree->loops.loops[i];
+        double rate[CN_MAX_ROWS];
+        find_loop_rates(it, loop, rate);
+        for (int k = 0; k < loop->joint.row_count; ++k) {
+            worst = fabs(rate[k]) <= worst ? worst : fabs(rate[k]);
+            it->tree->loops.wanted[loop->first_row + k] = -rate[k];
+        }
+    }
     return worst;
 }
 
@@ -92,6 +131,10 @@ static void add_solution(const Relaxing* it) {
     cn_linkage_solve(&tree->links, it->momentum, (const double(*)[6])it->twist, NULL, it->moved,
                      NULL);
     memset(it->momentum, 0, (size_t)tree->link_count * sizeof *it->momentum);
+    cn_tree_close_loops(tree, it->moved, it->momentum);
+    for (int i = 0; i < tree->loops.row_count; ++i) {
+        it->loop_impulse[i] += tree->loops.impulse[i];
+    }
     cn_linkage_wrenches(&tree->links, (const double(*)[6])it->momentum,
                         (const double(*)[6])it->moved, it->wrench);
     for (int i = 0; i < tree->link_count; ++i) {
@@ -109,12 +152,9 @@ static void add_solution(const Relaxing* it) {
 static bool relax(const Relaxing* it, double tolerance) {
     CnJointTree* tree = it->tree;
     for (int i = 0; i < tree->link_count; ++i) {
-        const CnBodyState* state = &it->states[it->links[i].body];
-        const double v[6] = {state->velocity.x,         state->velocity.y,
-                             state->velocity.z,         state->angular_velocity.x,
-                             state->angular_velocity.y, state->angular_velocity.z};
-        memcpy(it->velocity[i], v, sizeof v);
+        velocity_of(&it->states[it->links[i].body], it->velocity[i]);
     }
+    memset(it->loop_impulse, 0, (size_t)tree->loops.row_count * sizeof *it->loop_impulse);
     memset(it->impulse, 0, (size_t)tree->link_count * sizeof *it->impulse);
     if (!cn_tree_factor(it->world, tree)) {
         return false;
@@ -130,11 +170,9 @@ static bool relax(const Relaxing* it, double tolerance) {
     return false;
 }
 
-// The rows of a joint with their impulses, for ledgers and forces.
-static CnStatus add_rows(const Relaxing* it, int i) {
-    CnWorld* world = it->world;
+// A block for the rows of a joint with their impulses, for ledgers and forces. NULL: no memory.
+static CnBlock* add_block(CnWorld* world, const CnTreeLink* link, const double* impulse) {
     CnRows* rows = &world->correction.rows;
-    const CnTreeLink* link = &it->links[i];
     CnBlockSource source = {
         .manifold = -1,
         .given = -1,
@@ -145,17 +183,40 @@ static CnStatus add_rows(const Relaxing* it, int i) {
         source.rows[k] = (uint8_t)k;
     }
     CnBlock* block = cn_rows_add(rows, &world->allocator, CN_LAW_EQUALITY, link->row_count, source);
+    if (block != NULL) {
+        block->body_a = link->body_a;
+        block->body_b = link->body_b;
+        memcpy(rows->impulse + block->first_row, impulse, (size_t)link->row_count * sizeof(double));
+    }
+    return block;
+}
+
+static CnStatus add_loop_rows(const Relaxing* it, const CnTreeLoop* loop) {
+    CnRows* rows = &it->world->correction.rows;
+    const CnBlock* block = add_block(it->world, &loop->joint, it->loop_impulse + loop->first_row);
+    if (block == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int side = 0; side < 2; ++side) {
+        double(*to)[6] = (side == 1 ? rows->jacobian_b : rows->jacobian_a) + block->first_row;
+        if (loop->end[side] >= 0) {
+            memcpy(to, loop->row[side], (size_t)block->row_count * sizeof *to);
+        }
+    }
+    return CN_OK;
+}
+
+static CnStatus add_rows(const Relaxing* it, int i) {
+    CnRows* rows = &it->world->correction.rows;
+    const CnTreeLink* link = &it->links[i];
+    const CnBlock* block = add_block(it->world, link, it->impulse[i]);
     if (block == NULL) {
         return CN_NO_MEMORY;
     }
     bool is_b = link->sign > 0.0;
     double(*child)[6] = (is_b ? rows->jacobian_b : rows->jacobian_a) + block->first_row;
     double(*other)[6] = (is_b ? rows->jacobian_a : rows->jacobian_b) + block->first_row;
-    block->body_a = link->body_a;
-    block->body_b = link->body_b;
     cn_tree_rows(link, child);
-    memcpy(rows->impulse + block->first_row, it->impulse[i],
-           (size_t)link->row_count * sizeof(double));
     for (int k = 0; it->tree->parent[i] >= 0 && k < link->row_count; ++k) {
         double moved[6] = {0.0};
         cn_linkage_to_parent(it->tree->links.arm[i], child[k], moved);
@@ -189,7 +250,8 @@ static CnStatus relax_all(CnWorld* world, const CnBodyState* states, double time
     size_t links = (size_t)store->link_count;
     double(*velocity)[6] = cn_arena_allocate_raw(&world->arena, links, sizeof *velocity);
     double(*impulse)[CN_MAX_ROWS] = cn_arena_allocate_raw(&world->arena, links, sizeof *impulse);
-    if (velocity == NULL || impulse == NULL) {
+    double* loop_impulse = CN_ARENA_RAW(&world->arena, double, CN_TREE_LOOP_ROWS);
+    if (velocity == NULL || impulse == NULL || loop_impulse == NULL) {
         return CN_NO_MEMORY;
     }
     cn_rows_clear(&world->correction.rows);
@@ -197,6 +259,7 @@ static CnStatus relax_all(CnWorld* world, const CnBodyState* states, double time
         Relaxing it = begin(world, states, time, t);
         it.velocity = velocity + it.tree->first_link;
         it.impulse = impulse + it.tree->first_link;
+        it.loop_impulse = loop_impulse;
         if (!cn_trees_are_at(world, CN_TREES_AT_END)) {
             cn_tree_read_bodies(world, it.tree, states);
             *serves = cn_tree_read_joints(world, it.tree, states, time);
@@ -204,6 +267,11 @@ static CnStatus relax_all(CnWorld* world, const CnBodyState* states, double time
         *serves = *serves && relax(&it, tolerance);
         for (int i = 0; *serves && i < it.tree->link_count; ++i) {
             if (it.links[i].slot >= 0 && add_rows(&it, i) != CN_OK) {
+                return CN_NO_MEMORY;
+            }
+        }
+        for (int i = 0; *serves && i < it.tree->loops.count; ++i) {
+            if (add_loop_rows(&it, &it.tree->loops.loops[i]) != CN_OK) {
                 return CN_NO_MEMORY;
             }
         }

@@ -42,6 +42,8 @@ typedef struct TreeSolve {
     double (*missing)[CN_MAX_ROWS]; // what the rows of each joint miss without impulses
     double (*impulse)[CN_MAX_ROWS]; // of each joint's rows   [link_count]
     double (*left)[CN_MAX_ROWS];    // u of each joint's rows in the end   [link_count]
+    int* loop_block;                // of each loop   [tree->loops.count]
+    double* loop_missing;           // as missing, of the rows of loops
     int* first_drive;               // of each link, -1: none   [link_count]
     int drive_count;
     ActingDrive* drives;                                           // [tree->drive_count]
@@ -56,15 +58,17 @@ static bool allocate(TreeSolve* it, CnArena* arena) {
     size_t links = (size_t)it->tree->link_count;
     it->block = CN_ARENA_RAW(arena, int, links);
     it->first_drive = CN_ARENA_RAW(arena, int, links);
+    it->loop_block = CN_ARENA_RAW(arena, int, it->tree->loops.count);
+    it->loop_missing = CN_ARENA_RAW(arena, double, it->tree->loops.row_count);
     it->drives = CN_ARENA_RAW(arena, ActingDrive, it->tree->drive_count);
     it->offset = CN_ARENA_RAW(arena, double, 6 * links);
     it->missing = cn_arena_allocate_raw(arena, links, sizeof *it->missing);
     it->impulse = cn_arena_allocate_raw(arena, links, sizeof *it->impulse);
     it->left = cn_arena_allocate_raw(arena, links, sizeof *it->left);
     it->velocity = cn_arena_allocate_raw(arena, links, sizeof *it->velocity);
-    return it->block != NULL && it->first_drive != NULL && it->drives != NULL &&
-           it->offset != NULL && it->missing != NULL && it->impulse != NULL && it->left != NULL &&
-           it->velocity != NULL;
+    return it->block != NULL && it->first_drive != NULL && it->loop_block != NULL &&
+           it->loop_missing != NULL && it->drives != NULL && it->offset != NULL &&
+           it->missing != NULL && it->impulse != NULL && it->left != NULL && it->velocity != NULL;
 }
 
 // A drive's row, if it is one that acts between the link and its parent alone.
@@ -100,12 +104,28 @@ static bool add_drive(TreeSolve* it, const CnTreeDrive* kept, const CnBlock* blo
     return true;
 }
 
-// The blocks of the island, as joints and drives of the tree. False: there are others.
+// A block of a joint that closes a loop. False: it is none.
+static bool add_loop(TreeSolve* it, int index, int slot) {
+    const CnTreeLoops* loops = &it->tree->loops;
+    const CnBlock* block = &it->world->step.rows.blocks.data[index];
+    for (int i = 0; i < loops->count; ++i) {
+        const CnTreeLoop* loop = &loops->loops[i];
+        if (loop->joint.slot == slot && block->law == CN_LAW_EQUALITY &&
+            block->row_count == loop->joint.row_count) {
+            it->loop_block[i] = index;
+            cn_block_free_velocity(&it->problem, block, it->loop_missing + loop->first_row);
+            return true;
+        }
+    }
+    return false;
+}
+
+// The blocks of the island, as joints, loops and drives of the tree. False: there are others.
 static bool take_blocks(TreeSolve* it, int island) {
     const CnWorld* world = it->world;
     const CnTreeStore* store = world->trees;
     const CnIslandStore* islands = &world->islands;
-    int joints = 0, links = it->tree->link_count;
+    int joints = 0, loops = 0, links = it->tree->link_count;
     for (int i = 0; i < links; ++i) {
         it->block[i] = it->first_drive[i] = -1;
     }
@@ -125,14 +145,19 @@ static bool take_blocks(TreeSolve* it, int island) {
             it->block[own] = index;
             cn_block_free_velocity(&it->problem, block, it->missing[own]);
             ++joints;
-        } else if (place == -1 || !add_drive(it, &store->drives[-2 - place], block)) {
+        } else if (place == -1) {
+            if (slot < 0 || !add_loop(it, index, slot)) {
+                return false;
+            }
+            ++loops;
+        } else if (!add_drive(it, &store->drives[-2 - place], block)) {
             return false;
         }
     }
     for (int i = 0; i < links; ++i) {
         joints += it->links[i].slot < 0;
     }
-    return joints == links;
+    return joints == links && loops == it->tree->loops.count;
 }
 
 // What a drive does in its state: mechanisms.md (14), (15).
@@ -241,13 +266,17 @@ static bool make_round(const TreeSolve* it) {
         }
     }
     tree->links.axis_count = tree->first_axis[tree->link_count];
-    if (!cn_linkage_factor(&tree->links)) {
+    if (!cn_linkage_factor(&tree->links) || !cn_tree_factor_loops(tree)) {
         return false;
     }
     memset(it->momentum, 0, links * sizeof *it->momentum);
     cn_linkage_solve(&tree->links, it->momentum, (const double(*)[6])it->twist, it->offset,
                      it->moved, NULL);
     memset(it->momentum, 0, links * sizeof *it->momentum);
+    for (int i = 0; i < tree->loops.row_count; ++i) {
+        tree->loops.wanted[i] = -it->loop_missing[i];
+    }
+    cn_tree_close_loops(tree, it->moved, it->momentum);
     cn_linkage_wrenches(&tree->links, (const double(*)[6])it->momentum,
                         (const double(*)[6])it->moved, it->wrench);
     find_impulses(it);
@@ -348,6 +377,20 @@ static void push_both(const TreeSolve* it, int link, const CnBlock* block, const
     }
 }
 
+static void push_loops(const TreeSolve* it) {
+    const CnTreeLoops* loops = &it->tree->loops;
+    for (int i = 0; i < loops->count; ++i) {
+        const CnTreeLoop* loop = &loops->loops[i];
+        const CnBlock* block = &it->world->step.rows.blocks.data[it->loop_block[i]];
+        for (int side = 0; side < 2; ++side) {
+            if (loop->end[side] >= 0) {
+                push(&it->problem, block, loops->impulse + loop->first_row, side == 1,
+                     it->momentum[loop->end[side]]);
+            }
+        }
+    }
+}
+
 // Velocities as the certificate finds them: from the impulses alone. Those of bounds end within
 // them.
 static void find_velocities(const TreeSolve* it) {
@@ -366,6 +409,7 @@ static void find_velocities(const TreeSolve* it) {
         }
         push_both(it, drive->link, drive->block, &drive->impulse);
     }
+    push_loops(it);
     for (int i = 0; i < it->tree->link_count; ++i) {
         int body = it->links[i].body;
         double change[6];
@@ -389,24 +433,36 @@ static void hand_over(const TreeSolve* it) {
     for (int d = 0; d < it->drive_count; ++d) {
         step->rows.impulse[it->drives[d].row] = it->drives[d].impulse;
     }
+    for (int i = 0; i < it->tree->loops.count; ++i) {
+        const CnBlock* block = &step->rows.blocks.data[it->loop_block[i]];
+        memcpy(step->rows.impulse + block->first_row,
+               it->tree->loops.impulse + it->tree->loops.loops[i].first_row,
+               (size_t)block->row_count * sizeof(double));
+    }
+}
+
+// u that the rows of a block leave, and its square if that is larger than another.
+static double larger_square(const TreeSolve* it, int index, double* u, double worst) {
+    const CnStep* step = &it->world->step;
+    const CnBlock* block = &step->rows.blocks.data[index];
+    double square = 0.0;
+    cn_block_velocity(&it->problem, block, (const double(*)[6])step->velocity, step->rows.impulse,
+                      u);
+    for (int k = 0; k < block->row_count; ++k) {
+        square += u[k] * u[k];
+    }
+    return square <= worst ? worst : isfinite(square) ? square : HUGE_VAL;
 }
 
 // The largest velocity that rows of joints leave [m/s].
 static double joint_error(const TreeSolve* it) {
-    const CnStep* step = &it->world->step;
     double worst = 0.0;
     for (int i = 0; i < it->tree->link_count; ++i) {
-        if (it->block[i] < 0) {
-            continue;
-        }
-        const CnBlock* block = &step->rows.blocks.data[it->block[i]];
-        double *u = it->left[i], square = 0.0;
-        cn_block_velocity(&it->problem, block, (const double(*)[6])step->velocity,
-                          step->rows.impulse, u);
-        for (int k = 0; k < block->row_count; ++k) {
-            square += u[k] * u[k];
-        }
-        worst = square <= worst ? worst : isfinite(square) ? square : HUGE_VAL;
+        worst = it->block[i] < 0 ? worst : larger_square(it, it->block[i], it->left[i], worst);
+    }
+    for (int i = 0; i < it->tree->loops.count; ++i) {
+        double u[CN_MAX_ROWS];
+        worst = larger_square(it, it->loop_block[i], u, worst);
     }
     return sqrt(worst);
 }

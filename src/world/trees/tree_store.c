@@ -88,12 +88,51 @@ static bool list_parts(KeptForest* forest) {
     return true;
 }
 
-// Numbers the trees by their roots.
-static int number_trees(const KeptForest* forest) {
-    int count = 0;
+// The links of A and B of an edge, by their numbers in the plan; -1: it does not move.
+static void find_ends(const KeptForest* forest, int edge, int ends[2]) {
+    const CnLinkageEdge* own = &forest->edges[edge];
+    ends[0] = own->body_a < 0 ? -1 : forest->plan.link[own->body_a];
+    ends[1] = own->body_b < 0 ? -1 : forest->plan.link[own->body_b];
+}
+
+static int first_of(int* with, int tree) {
+    while (with[tree] != tree) {
+        with[tree] = with[with[tree]];
+        tree = with[tree];
+    }
+    return tree;
+}
+
+// Trees that loops connect count as one, with a root each. with: trees, each with a lower one.
+static void join_trees(const KeptForest* forest, int* with) {
+    for (int i = 0; i < forest->plan.loop_count; ++i) {
+        int ends[2];
+        find_ends(forest, forest->plan.loops[i], ends);
+        if (ends[0] >= 0 && ends[1] >= 0) {
+            int a = first_of(with, forest->tree[ends[0]]),
+                b = first_of(with, forest->tree[ends[1]]);
+            with[a > b ? a : b] = a > b ? b : a;
+        }
+    }
+}
+
+// Numbers the trees by their first roots; the scratch has room for as many as there are links.
+static int number_trees(const KeptForest* forest, int* with, int* number) {
+    int roots = 0, count = 0;
     for (int i = 0; i < forest->plan.link_count; ++i) {
         int parent = forest->plan.parent[i];
-        forest->tree[i] = parent < 0 ? count++ : forest->tree[parent];
+        forest->tree[i] = parent < 0 ? roots++ : forest->tree[parent];
+    }
+    for (int t = 0; t < roots; ++t) {
+        with[t] = t;
+    }
+    join_trees(forest, with);
+    for (int t = 0; t < roots; ++t) {
+        int first = first_of(with, t);
+        number[t] = first == t ? count++ : number[first];
+    }
+    for (int i = 0; i < forest->plan.link_count; ++i) {
+        forest->tree[i] = number[forest->tree[i]];
     }
     return count;
 }
@@ -106,9 +145,9 @@ static CnFrameForm form_of(const CnUserConstraint* constraint) {
     return cn_frame_form(cn_joint_part_rows(part), part->row_count);
 }
 
-static CnTreeLink make_link(const KeptForest* forest, int from) {
-    int edge = forest->plan.edge[from];
-    CnTreeLink link = {.body = forest->plan.body[from], .slot = -1, .body_a = -1, .body_b = -1};
+// The joint of an edge, -1: none, at a body.
+static CnTreeLink make_link(const KeptForest* forest, int body, int edge) {
+    CnTreeLink link = {.body = body, .slot = -1, .body_a = -1, .body_b = -1};
     if (edge >= 0) {
         const CnUserConstraint* constraint =
             cn_pool_at(&forest->world->constraints, forest->slot[edge]);
@@ -148,7 +187,7 @@ static CnStatus add_links(const KeptForest* forest, CnTreeStore* store, int* pla
         CnJointTree* tree = &store->trees[forest->tree[i]];
         int own = tree->link_count++;
         CnTreeLink* link = &store->links[tree->first_link + own];
-        *link = make_link(forest, i);
+        *link = make_link(forest, plan->body[i], plan->edge[i]);
         place[i] = tree->first_link + own;
         tree->parent[own] = plan->parent[i] < 0 ? -1 : place[plan->parent[i]] - tree->first_link;
         tree->first_axis[own + 1] = tree->first_axis[own] + 6 - link->row_count;
@@ -213,6 +252,66 @@ static void add_drives(const KeptForest* forest, CnTreeStore* store, const int* 
     }
 }
 
+// Counts loops and their rows. False: a tree has too many of them, or a joint moves nothing.
+static bool count_loops(const KeptForest* forest, CnTreeStore* store) {
+    bool is_small = true;
+    for (int i = 0; i < forest->plan.loop_count; ++i) {
+        int edge = forest->plan.loops[i], ends[2];
+        find_ends(forest, edge, ends);
+        int link = ends[0] >= 0 ? ends[0] : ends[1];
+        if (link < 0) {
+            return false;
+        }
+        CnTreeLoops* loops = &store->trees[forest->tree[link]].loops;
+        ++loops->count;
+        loops->row_count += forest->edges[edge].weight;
+        is_small = is_small && loops->row_count <= CN_TREE_LOOP_ROWS;
+    }
+    return is_small;
+}
+
+static CnStatus allocate_loops(const CnJointTree* tree, CnArena* arena, CnTreeLoops* loops) {
+    int rows = loops->row_count, axes = tree->first_axis[tree->link_count];
+    loops->loops = CN_ARENA_NEW(arena, CnTreeLoop, loops->count);
+    loops->y = CN_ARENA_RAW(arena, double, rows* axes);
+    loops->w = CN_ARENA_RAW(arena, double, rows* rows);
+    loops->wanted = CN_ARENA_NEW(arena, double, rows);
+    loops->impulse = CN_ARENA_NEW(arena, double, rows);
+    loops->along = CN_ARENA_RAW(arena, double, axes);
+    loops->change = cn_arena_allocate_raw(arena, (size_t)tree->link_count, sizeof *loops->change);
+    CnStatus status = cn_dense_ldlt_init(&loops->ldlt, rows, arena);
+    bool has_memory = loops->loops != NULL && loops->y != NULL && loops->w != NULL &&
+                      loops->wanted != NULL && loops->impulse != NULL && loops->along != NULL &&
+                      loops->change != NULL;
+    return has_memory ? status : CN_NO_MEMORY;
+}
+
+// Copies the loops, once they are counted. place: of each link of the plan, in the store.
+static CnStatus add_loops(const KeptForest* forest, CnTreeStore* store, const int* place) {
+    CnStatus status = CN_OK;
+    for (int t = 0; status == CN_OK && t < store->tree_count; ++t) {
+        CnJointTree* tree = &store->trees[t];
+        if (tree->loops.count > 0) {
+            status = allocate_loops(tree, &store->arena, &tree->loops);
+        }
+        tree->loops.count = tree->loops.row_count = 0;
+    }
+    for (int i = 0; status == CN_OK && i < forest->plan.loop_count; ++i) {
+        int edge = forest->plan.loops[i], ends[2];
+        find_ends(forest, edge, ends);
+        int child = ends[1] >= 0 ? ends[1] : ends[0];
+        CnJointTree* tree = &store->trees[forest->tree[child]];
+        CnTreeLoop* loop = &tree->loops.loops[tree->loops.count++];
+        loop->joint = make_link(forest, forest->plan.body[child], edge);
+        loop->first_row = tree->loops.row_count;
+        tree->loops.row_count += loop->joint.row_count;
+        for (int k = 0; k < 2; ++k) {
+            loop->end[k] = ends[k] < 0 ? -1 : place[ends[k]] - tree->first_link;
+        }
+    }
+    return status;
+}
+
 // Where bodies and constraints are to be found.
 static void note_places(const KeptForest* forest, CnTreeStore* store) {
     const CnWorld* world = forest->world;
@@ -238,10 +337,11 @@ static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
     CnArena* arena = &store->arena;
     forest->tree = CN_ARENA_RAW(scratch, int, links);
     int* place = CN_ARENA_RAW(scratch, int, links);
-    if (forest->tree == NULL || place == NULL) {
+    int* with = CN_ARENA_RAW(scratch, int, links);
+    if (forest->tree == NULL || place == NULL || with == NULL) {
         return CN_NO_MEMORY;
     }
-    store->tree_count = number_trees(forest);
+    store->tree_count = number_trees(forest, with, place);
     store->link_count = forest->plan.link_count;
     store->trees = CN_ARENA_NEW(arena, CnJointTree, store->tree_count);
     store->links = CN_ARENA_RAW(arena, CnTreeLink, links);
@@ -257,7 +357,12 @@ static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
         has_memory = has_memory && *twists[i] != NULL;
     }
     CnStatus status = has_memory ? add_links(forest, store, place) : CN_NO_MEMORY;
-    if (status == CN_OK) {
+    bool is_small = status == CN_OK && count_loops(forest, store);
+    if (is_small) {
+        status = add_loops(forest, store, place);
+    }
+    store->serves = is_small && status == CN_OK;
+    if (store->serves) {
         add_drives(forest, store, place);
         note_places(forest, store);
     }
@@ -283,11 +388,7 @@ static CnStatus build(CnWorld* world, CnTreeStore* store) {
     }
     CnStatus status = cn_linkage_plan(world->order.count, forest.moves, forest.edge_count,
                                       forest.edges, scratch, &forest.plan);
-    if (status == CN_OK && forest.plan.loop_count == 0) {
-        status = keep(&forest, store, scratch);
-        store->serves = status == CN_OK;
-    }
-    return status;
+    return status == CN_OK ? keep(&forest, store, scratch) : status;
 }
 
 static CnTreeStore* create(const CnAllocator* allocator) {

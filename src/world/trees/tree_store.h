@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "constraints/joints/joint_draft.h"
+#include "linalg/dense.h"
 #include "solvers/tree/linkage.h"
 #include "solvers/tree/linkage_joint.h"
 #include "world/step/rows.h"
@@ -45,6 +46,30 @@ typedef struct CnTreeDrive {
     bool may_stop; // it may keep a position on one side
 } CnTreeDrive;
 
+// A joint that closes a loop: its rows act on two links from outside.
+typedef struct CnTreeLoop {
+    CnTreeLink joint;              // one of its bodies counts as the child
+    int end[2];                    // link of A and of B, numbered in the tree; -1: none
+    int first_row;                 // among those of the tree's loops
+    double row[2][CN_MAX_ROWS][6]; // at A and at B, where they were read last
+} CnTreeLoop;
+
+// The loops of a tree, and the response of their rows: W = Y Y^T, mechanisms.md (12), (30).
+typedef struct CnTreeLoops {
+    int count, row_count;
+    CnTreeLoop* loops;   // [count]
+    double* y;           // [row_count * axes]
+    double* w;           // [row_count * row_count]
+    double* wanted;      // of each row: J V   [row_count]
+    double* impulse;     // that leads there   [row_count]
+    double* along;       // scratch: Y^T p   [axes]
+    double (*change)[6]; // scratch   [link_count]
+    CnDenseLdlt ldlt;    // of W
+} CnTreeLoops;
+
+// Trees with more rows of loops are left to the general solvers.
+#define CN_TREE_LOOP_ROWS 60
+
 // The links of one tree lie side by side, those of lower depth first.
 typedef struct CnJointTree {
     int first_link, link_count;
@@ -52,6 +77,7 @@ typedef struct CnJointTree {
     int* parent;     // numbered from 0 in the tree; -1: the world   [link_count]
     int* first_axis; // [link_count + 1]
     CnLinkage links;
+    CnTreeLoops loops;
 } CnJointTree;
 
 // Where the joints of all trees were read last.
@@ -71,7 +97,8 @@ typedef struct CnTreeStore {
     CnTreeLink* links;   // [link_count]
     CnTreeDrive* drives; // by tree, then those on no link   [drive_count + loose_count]
     int* tree_of;        // tree of each body, -1: none   [bodies]
-    int* place;          // of each constraint: link, or -2 - drive; -1: none   [slots]
+    int* place;          // of each constraint: link, or -2 - drive; -1: none, or it closes a
+                         // loop   [slots]
     CnBodyState* saved;  // scratch: of each link's body   [link_count]
     double (*twist)[6], (*momentum)[6], (*moved)[6], (*wrench)[6]; // scratch   [link_count]
 } CnTreeStore;
@@ -86,8 +113,8 @@ bool cn_trees_are_at(const CnWorld* world, CnTreesAt at);
 // Bodies have moved: what was read of joints is that of other poses.
 void cn_trees_forget_poses(CnWorld* world);
 
-// tree_pose.c: reads the joints of a tree at given states. False: rows do not depend on the
-// relative pose alone.
+// tree_pose.c: reads the joints of a tree at given states, those of loops too. False: rows do not
+// depend on the relative pose alone.
 bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                          double time);
 
@@ -115,6 +142,21 @@ void cn_tree_rows(const CnTreeLink* link, double (*jacobian)[6]);
 // rates alone; trees must have been read at the poses of the problem.
 bool cn_tree_can_pose(const CnWorld* world, const CnPosing* posing, int slot);
 CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot);
+
+// Reads one joint. arm: from the parent's centre, NULL: there is none, or any row will do.
+bool cn_tree_read_joint(const CnWorld* world, CnTreeLink* link, const CnBodyState* states,
+                        double time, const double* arm);
+
+// tree_loops.c: the rows of the loops at given states.
+bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
+                        double time);
+
+// W and its factor, once the tree is factored. False: rows depend on each other.
+bool cn_tree_factor_loops(CnJointTree* tree);
+
+// Changes the velocities of a solution along the tree so that the rows of its loops have what is
+// wanted of them. pushed: what their impulses give each link, zero before.
+void cn_tree_close_loops(CnJointTree* tree, double (*moved)[6], double (*pushed)[6]);
 
 // tree_relax.c: the velocities of all trees, brought to what their joints allow at the present
 // states of the bodies, which is the end of the step. The rows and their impulses go into

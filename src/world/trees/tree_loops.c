@@ -1,0 +1,128 @@
+// tree_loops.c - joints that close the loops of a tree, as rows from outside.
+//
+// docs/theory/mechanisms.md (30), (31).
+#include "solvers/tree/machine_parts.h"
+#include "world/trees/tree_store.h"
+
+#include <string.h>
+
+// The rows at both bodies, for joints that keep a point: both sides are each other's reaction.
+static void set_rows(CnTreeLoop* loop, const CnBodyState* states) {
+    const CnTreeLink* joint = &loop->joint;
+    int child = joint->sign > 0.0 ? 1 : 0, other = child == 1 ? joint->body_a : joint->body_b;
+    cn_tree_rows(joint, loop->row[child]);
+    if (joint->form == CN_FORM_OTHER) {
+        memcpy(loop->row[1 - child], joint->other,
+               (size_t)joint->row_count * sizeof joint->other[0]);
+        return;
+    }
+    memset(loop->row[1 - child], 0, sizeof loop->row[1 - child]);
+    if (other < 0) {
+        return;
+    }
+    CnVec3 r = cn_vec3_sub(states[joint->body].center, states[other].center);
+    const double arm[3] = {r.x, r.y, r.z};
+    for (int k = 0; k < joint->row_count; ++k) {
+        const double* own = loop->row[child][k];
+        const double reaction[6] = {-own[0], -own[1], -own[2], -own[3], -own[4], -own[5]};
+        cn_linkage_to_parent(arm, reaction, loop->row[1 - child][k]);
+    }
+}
+
+bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
+                        double time) {
+    for (int i = 0; i < tree->loops.count; ++i) {
+        CnTreeLoop* loop = &tree->loops.loops[i];
+        if (!cn_tree_read_joint(world, &loop->joint, states, time, NULL)) {
+            return false;
+        }
+        set_rows(loop, states);
+    }
+    return true;
+}
+
+// Y, one row for each of the loops' rows.
+static void push_rows(CnJointTree* tree) {
+    CnTreeLoops* loops = &tree->loops;
+    size_t axes = (size_t)tree->links.axis_count;
+    memset(loops->y, 0, (size_t)loops->row_count * axes * sizeof(double));
+    for (int i = 0; i < loops->count; ++i) {
+        const CnTreeLoop* loop = &loops->loops[i];
+        for (int k = 0; k < loop->joint.row_count; ++k) {
+            double* y = loops->y + (size_t)(loop->first_row + k) * axes;
+            for (int side = 0; side < 2; ++side) {
+                if (loop->end[side] >= 0) {
+                    cn_linkage_push(&tree->links, loop->end[side], loop->row[side][k], y);
+                }
+            }
+        }
+    }
+}
+
+bool cn_tree_factor_loops(CnJointTree* tree) {
+    CnTreeLoops* loops = &tree->loops;
+    int n = loops->row_count, axes = tree->links.axis_count;
+    if (n == 0) {
+        return true;
+    }
+    push_rows(tree);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            loops->w[i * n + j] = cn_dense_dot(axes, loops->y + i * axes, loops->y + j * axes);
+        }
+    }
+    cn_dense_ldlt_factor(&loops->ldlt, loops->w);
+    return cn_outer_is_independent(&loops->ldlt);
+}
+
+// wanted - J V, in `impulse`.
+static void find_missing(const CnJointTree* tree, const double (*moved)[6]) {
+    const CnTreeLoops* loops = &tree->loops;
+    for (int i = 0; i < loops->count; ++i) {
+        const CnTreeLoop* loop = &loops->loops[i];
+        for (int k = 0; k < loop->joint.row_count; ++k) {
+            double rate = 0.0;
+            for (int side = 0; side < 2; ++side) {
+                rate +=
+                    loop->end[side] < 0 ? 0.0 : cn_dot6(loop->row[side][k], moved[loop->end[side]]);
+            }
+            loops->impulse[loop->first_row + k] = loops->wanted[loop->first_row + k] - rate;
+        }
+    }
+}
+
+// What the impulses give each link, and Y^T p.
+static void push_impulses(CnJointTree* tree, double (*pushed)[6]) {
+    CnTreeLoops* loops = &tree->loops;
+    int axes = tree->links.axis_count;
+    memset(loops->along, 0, (size_t)axes * sizeof(double));
+    for (int i = 0; i < loops->count; ++i) {
+        const CnTreeLoop* loop = &loops->loops[i];
+        for (int k = 0; k < loop->joint.row_count; ++k) {
+            int row = loop->first_row + k;
+            double p = loops->impulse[row];
+            cn_dense_add_scaled(axes, p, loops->y + row * axes, loops->along);
+            for (int side = 0; side < 2; ++side) {
+                for (int j = 0; loop->end[side] >= 0 && j < 6; ++j) {
+                    pushed[loop->end[side]][j] += p * loop->row[side][k][j];
+                }
+            }
+        }
+    }
+}
+
+void cn_tree_close_loops(CnJointTree* tree, double (*moved)[6], double (*pushed)[6]) {
+    CnTreeLoops* loops = &tree->loops;
+    if (loops->row_count == 0) {
+        return;
+    }
+    find_missing(tree, (const double(*)[6])moved);
+    cn_dense_ldlt_solve(&loops->ldlt, loops->impulse, loops->impulse);
+    push_impulses(tree, pushed);
+    cn_linkage_respond(&tree->links, loops->along, loops->change);
+    for (int i = 0; i < tree->link_count; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            moved[i][k] += loops->change[i][k];
+        }
+    }
+}
