@@ -59,7 +59,7 @@ static bool push_block(CnArena* arena, size_t size) {
         arena->spare = NULL;
     } else { // the new block takes the place of one that is too small
         drop_spare(arena);
-        block = cn_allocate(&arena->allocator, 1, sizeof(CnArenaBlock) + size);
+        block = cn_allocate_raw(&arena->allocator, 1, sizeof(CnArenaBlock) + size);
         if (block == NULL) {
             return false;
         }

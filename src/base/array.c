@@ -30,15 +30,17 @@ bool cn_array_reserve_bytes(void** data, int* capacity, int count, int wanted, s
         return true;
     }
     int grown = grown_capacity(*capacity, wanted);
-    void* moved = cn_allocate(allocator, (size_t)grown, element_size);
+    unsigned char* moved = cn_allocate_raw(allocator, (size_t)grown, element_size);
     if (moved == NULL) {
         return false;
     }
     void* old = NULL;
+    size_t kept = count > 0 ? (size_t)count * element_size : 0;
     memcpy(&old, (const void*)data, sizeof old);
-    if (count > 0) {
-        memcpy(moved, old, (size_t)count * element_size);
+    if (kept > 0) {
+        memcpy(moved, old, kept);
     }
+    memset(moved + kept, 0, cn_allocated_bytes((size_t)grown, element_size) - kept);
     cn_release(allocator, old);
     memcpy((void*)data, &moved, sizeof moved);
     *capacity = grown;
@@ -54,7 +56,7 @@ bool cn_array_resize_bytes(void** data, int* count, int* capacity, int wanted, s
         if (memory == NULL) {
             return false;
         }
-        memset(memory + size, 0, (CN_ALIGNMENT - size % CN_ALIGNMENT) % CN_ALIGNMENT);
+        memset(memory + size, 0, cn_allocated_bytes((size_t)wanted, element_size) - size);
         memcpy(&old, (const void*)data, sizeof old);
         cn_release(allocator, old);
         memcpy((void*)data, &memory, sizeof memory);

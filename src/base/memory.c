@@ -5,14 +5,10 @@
 #include <string.h>
 
 // aligned_alloc asks for a multiple of the alignment, and a zero size may give NULL: both are
-// handled by rounding up, so that every successful call owns at least one unit.
-static bool rounded_bytes(size_t count, size_t size, size_t* bytes) {
-    if (size != 0 && count > (SIZE_MAX - CN_ALIGNMENT) / size) {
-        return false;
-    }
+// handled by rounding up.
+size_t cn_allocated_bytes(size_t count, size_t size) {
     size_t wanted = count * size;
-    *bytes = wanted == 0 ? CN_ALIGNMENT : (wanted + CN_ALIGNMENT - 1) / CN_ALIGNMENT * CN_ALIGNMENT;
-    return true;
+    return wanted == 0 ? CN_ALIGNMENT : (wanted + CN_ALIGNMENT - 1) / CN_ALIGNMENT * CN_ALIGNMENT;
 }
 
 static bool is_default(const CnAllocator* allocator) {
@@ -20,21 +16,17 @@ static bool is_default(const CnAllocator* allocator) {
 }
 
 void* cn_allocate_raw(const CnAllocator* allocator, size_t count, size_t size) {
-    size_t bytes = 0;
-    if (!rounded_bytes(count, size, &bytes)) {
+    if (size != 0 && count > (SIZE_MAX - CN_ALIGNMENT) / size) {
         return NULL;
     }
+    size_t bytes = cn_allocated_bytes(count, size);
     return is_default(allocator) ? aligned_alloc(CN_ALIGNMENT, bytes)
                                  : allocator->allocate(bytes, CN_ALIGNMENT, allocator->context);
 }
 
 void* cn_allocate(const CnAllocator* allocator, size_t count, size_t size) {
-    size_t bytes = 0;
     void* memory = cn_allocate_raw(allocator, count, size);
-    if (memory != NULL && rounded_bytes(count, size, &bytes)) {
-        memset(memory, 0, bytes);
-    }
-    return memory;
+    return memory == NULL ? NULL : memset(memory, 0, cn_allocated_bytes(count, size));
 }
 
 void cn_release(const CnAllocator* allocator, void* memory) {

@@ -13,4 +13,7 @@ void* cn_allocate(const CnAllocator* allocator, size_t count, size_t size);
 // The same with any contents: for memory that is written at once, or touched only in part.
 void* cn_allocate_raw(const CnAllocator* allocator, size_t count, size_t size);
 
+// What such an allocation owns: rounded up to whole units of CN_ALIGNMENT, at least one [bytes].
+size_t cn_allocated_bytes(size_t count, size_t size);
+
 void cn_release(const CnAllocator* allocator, void* memory); // NULL is fine

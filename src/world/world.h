@@ -266,27 +266,31 @@ typedef struct CnRows {
 typedef struct CnMotion {
     CnVec3 start_center, start_velocity;
     CnQuat start_rotation;
+    CnVec3 start_spin;             // angular velocity in body axes [rad/s]
+    CnVec3 center;                 // where the problem is posed [m]
+    CnQuat rotation;               // where the problem is posed
+    CnVec3 ahead_spin;             // as it arrives there, before any impulse, body axes [rad/s]
+    CnVec3 mean_spin;              // at which moments do their work, body axes [rad/s]
+    double turning_work;           // made by the gyroscopic term and the rotation update [J]
+    CnVec3 end_velocity, end_spin; // before the relaxation; spin in body axes [rad/s]
+    CnVec3 end_center;             // before positions are corrected [m]
+    CnQuat end_rotation;
+} CnMotion;
+
+// The rest of it, in steps in which there is something to tell: cn_motion_extras() in motion.h.
+typedef struct CnMotionExtras {
     CnVec3 stored_velocity, stored_angular_velocity; // as the world had them, reset or not
-    CnVec3 start_spin;                               // angular velocity in body axes [rad/s]
     CnVec3 turn_ahead;    // from the start to the poses of the problem, world axes [rad]
-    CnVec3 center;        // where the problem is posed [m]
-    CnQuat rotation;      // where the problem is posed
-    CnVec3 ahead_spin;    // as it arrives there, before any impulse, body axes [rad/s]
+    CnVec3 turn_after;    // from there to the end, world axes [rad]
     CnVec3 load;          // impulse of forces other than gravity, world axes [N s]
     CnVec3 load_moment;   // about the centre of mass, body axes [N m s]
     CnVec3 gyration;      // impulse of the gyroscopic term, body axes [N m s]
-    CnVec3 mean_spin;     // at which moments do their work, body axes [rad/s]
-    double turning_work;  // made by the gyroscopic term and the rotation update [J]
     double gyration_gain; // what the gyroscopic impulse alone adds to the energy of the start [J]
-    CnVec3 end_velocity, end_spin; // before the relaxation; spin in body axes [rad/s]
-    CnVec3 final_spin;             // after it
-    CnVec3 turn_after;             // from the poses of the problem to the end, world axes [rad]
-    CnVec3 end_center;             // before positions are corrected [m]
-    CnQuat end_rotation;
-    CnVec3 spin_defect; // angular momentum the rotation update makes or loses, world [N m s]
-    CnVec3 late;        // impulse of constraints at the end of the step, world axes [N s]
-    CnVec3 late_moment; // about the centre of mass, body axes [N m s]
-} CnMotion;
+    CnVec3 spin_defect;   // angular momentum the rotation update makes or loses, world [N m s]
+    CnVec3 late;          // impulse of constraints at the end of the step, world axes [N s]
+    CnVec3 late_moment;   // about the centre of mass, body axes [N m s]
+    CnVec3 final_spin;    // end_spin after the relaxation [rad/s]
+} CnMotionExtras;
 
 // By which events of one type are sorted: the two shapes; given by hand: its id.
 typedef struct CnEventKey {
@@ -364,10 +368,11 @@ typedef struct CnStep {
     int tile_row_count;
     CnRows rows; // explicit blocks: constraints, and contacts with torsion or rolling
     CN_ARRAY(CnMotion) motions;
-    bool* is_dynamic;             // [body_capacity]
-    double* inverse_mass;         // [body_capacity]
-    double (*inverse_inertia)[9]; // world axes at the configuration of the problem
-    double (*center)[3];          // of mass, there [m]
+    CN_ARRAY(CnMotionExtras) extras; // count 0: the step has none
+    bool* is_dynamic;                // [body_capacity]
+    double* inverse_mass;            // [body_capacity]
+    double (*inverse_inertia)[9];    // world axes at the configuration of the problem
+    double (*center)[3];             // of mass, there [m]
     double (*free_velocity)[6];
     double (*velocity)[6];
     int body_count, body_capacity;
@@ -420,6 +425,7 @@ struct CnWorld {
     CN_ARRAY(CnLink) links[CN_LINK_KIND_COUNT]; // two for each slot of the kind's pool
     int fast_count;                             // of bodies: without one, steps are never cut
     int exact_count;                            // of bodies
+    int damped_count;                           // of bodies
     int driven_count;                           // bodies with a drive
     CN_ARRAY(CnMaterialPair) material_pairs;
     uint32_t surfaces;   // counts changes of materials and of who has which; from 1
@@ -510,6 +516,10 @@ static inline CnBody* cn_world_body_by_index(const CnWorld* world, int index) {
 // Whether impulses can move a body, now or once it is awake.
 static inline bool cn_body_is_movable(const CnBody* body) {
     return body != NULL && (body->type == CN_BODY_DYNAMIC || body->sleep.is_asleep);
+}
+
+static inline bool cn_body_is_damped(const CnBody* body) {
+    return body->linear_damping > 0.0 || body->angular_damping > 0.0;
 }
 
 static inline CnVec3 cn_body_gravity(const CnWorld* world, const CnBody* body) {

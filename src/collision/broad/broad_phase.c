@@ -8,7 +8,7 @@
 #define MARGIN_SHARE 0.05f
 
 // And so many updates ahead along the way the box has come, but no further than it is long.
-#define UPDATES_AHEAD 4.0f
+#define UPDATES_AHEAD 8.0f
 #define FURTHER_AHEAD 1.0f // of boxes that look ahead themselves
 
 // Every so many updates fat boxes are checked for being far too large, as those of things that
@@ -191,25 +191,32 @@ static bool is_bounded(const CnBounds* b) {
            b->high.x <= FARTHEST && b->high.y <= FARTHEST && b->high.z <= FARTHEST;
 }
 
+static float larger(float a, float b) {
+    return a > b ? a : b;
+}
+
+static float middle_of(const CnFloatBox* box, int axis) {
+    return 0.5f * box->low[axis] + 0.5f * box->high[axis];
+}
+
 // The box, grown by a margin all around and by the way it will probably go
 // (docs/theory/collision/broad_phase.md (5)). What never moves needs neither.
-static CnFloatBox fatten(const CnBroadPhase* phase, const CnProxy* proxy, const CnBounds* bounds) {
-    CnFloatBox box = cn_float_box_around(bounds);
+static CnFloatBox fatten(const CnBroadPhase* phase, const CnProxy* proxy, const CnFloatBox* tight) {
+    CnFloatBox box = *tight;
     if (!proxy->moves) {
         return box;
     }
     float longest = 0.0f;
     for (int i = 0; i < 3; ++i) {
-        longest = fmaxf(longest, box.high[i] - box.low[i]);
+        longest = larger(longest, box.high[i] - box.low[i]);
     }
     uint32_t updates = phase->update_count - proxy->fitted;
     float most = phase->looks_ahead ? FURTHER_AHEAD : UPDATES_AHEAD;
     float ahead = proxy->is_new ? 0.0f : most / (float)(updates > 0 ? updates : 1);
     for (int i = 0; i < 3; ++i) {
-        float way = ahead * (0.5f * box.low[i] + 0.5f * box.high[i] - proxy->middle[i]);
-        way = fmaxf(-longest, fminf(longest, way));
-        box.low[i] -= MARGIN_SHARE * longest + fmaxf(0.0f, -way);
-        box.high[i] += MARGIN_SHARE * longest + fmaxf(0.0f, way);
+        float way = ahead * (middle_of(&box, i) - proxy->middle[i]);
+        box.low[i] -= MARGIN_SHARE * longest + larger(0.0f, -way < longest ? -way : longest);
+        box.high[i] += MARGIN_SHARE * longest + larger(0.0f, way < longest ? way : longest);
     }
     return box;
 }
@@ -219,9 +226,14 @@ static bool is_far_too_large(const CnBroadPhase* phase, int i, const CnBounds* b
     if (proxy->unbounded) {
         return false;
     }
-    CnFloatBox fresh = fatten(phase, proxy, bounds);
-    float ratio = phase->looks_ahead ? TIGHT_RATIO : SHRINK_RATIO;
-    return cn_float_box_area(&phase->fat.data[i]) > ratio * cn_float_box_area(&fresh);
+    CnFloatBox tight = cn_float_box_around(bounds);
+    float allowed =
+        cn_float_box_area(&phase->fat.data[i]) / (phase->looks_ahead ? TIGHT_RATIO : SHRINK_RATIO);
+    if (cn_float_box_area(&tight) >= allowed) { // a fresh one is larger still
+        return false;
+    }
+    CnFloatBox fresh = fatten(phase, proxy, &tight);
+    return cn_float_box_area(&fresh) < allowed;
 }
 
 static void list_unbounded(CnBroadPhase* phase, int i) {
@@ -246,10 +258,10 @@ static bool fit_box(CnBroadPhase* phase, int i, const CnBounds* bounds) {
         list_unbounded(phase, i);
         return false;
     }
-    phase->fat.data[i] = fatten(phase, proxy, bounds);
     CnFloatBox tight = cn_float_box_around(bounds);
+    phase->fat.data[i] = fatten(phase, proxy, &tight);
     for (int axis = 0; axis < 3; ++axis) {
-        proxy->middle[axis] = 0.5f * tight.low[axis] + 0.5f * tight.high[axis];
+        proxy->middle[axis] = middle_of(&tight, axis);
     }
     proxy->fitted = phase->update_count;
     return true;

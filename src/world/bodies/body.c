@@ -186,6 +186,7 @@ CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error)
     world->order.count = world->bodies.count = world->details.count = count + 1;
     world->fast_count += def->fast;
     world->exact_count += def->exact;
+    world->damped_count += cn_body_is_damped(&world->bodies.data[count]);
     cn_active_change_body(world, count);
     if (world->details.data[count].drive != NULL) {
         world->driven_count += 1;
@@ -264,6 +265,7 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
     }
     world->fast_count -= world->bodies.data[index].fast;
     world->exact_count -= world->bodies.data[index].exact;
+    world->damped_count -= cn_body_is_damped(&world->bodies.data[index]);
     world->driven_count -= details->drive != NULL;
     cn_release(&world->allocator, details->drive);
     forget_name(world, details->name, id);

@@ -115,8 +115,11 @@ CnStatus cn_body_set_damping(CnWorld* world, CnBodyId id, double linear, double 
     }
     if (status == CN_OK) {
         cn_sleep_wake(world, body);
-        world->bodies.data[body].linear_damping = linear;
-        world->bodies.data[body].angular_damping = angular;
+        CnBody* own = &world->bodies.data[body];
+        world->damped_count -= cn_body_is_damped(own);
+        own->linear_damping = linear;
+        own->angular_damping = angular;
+        world->damped_count += cn_body_is_damped(own);
         cn_places_disturb(world, body); // tiles of its contacts are of its mass with damping
     }
     return status;

@@ -114,8 +114,7 @@ bool cn_world_has_loads(const CnWorld* world) {
 static void add_damping(const CnWorld* world, const CnBodyState* states, CnLoad* loads) {
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = &world->bodies.data[i];
-        if (body->type != CN_BODY_DYNAMIC ||
-            !(body->linear_damping > 0.0 || body->angular_damping > 0.0)) {
+        if (body->type != CN_BODY_DYNAMIC || !cn_body_is_damped(body)) {
             continue;
         }
         CnQuat rotation = states[i].rotation;

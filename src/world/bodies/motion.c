@@ -39,6 +39,15 @@ static bool grow(const Growing* arrays, int array_count, const CnAllocator* allo
     return true;
 }
 
+// Whether motions have more to tell than where bodies go under gravity and contacts.
+static bool needs_motion_extras(const CnWorld* world) {
+    const CnStepDef* step = &world->def.step;
+    bool is_plain = (step->scheme == CN_SCHEME_MOREAU && step->rotation == CN_ROTATION_EXACT) ||
+                    step->scheme == CN_SCHEME_SOFT_STEP;
+    return !is_plain || world->fast_count > 0 || world->damped_count > 0 ||
+           world->constraints.count > 0 || cn_world_has_loads(world);
+}
+
 CnStatus cn_motion_reserve(CnWorld* world) {
     CnStep* step = &world->step;
     int count = world->order.count;
@@ -47,6 +56,14 @@ CnStatus cn_motion_reserve(CnWorld* world) {
     if (!cn_array_reserve(&step->motions, allocator, count)) {
         return CN_NO_MEMORY;
     }
+    bool needs_extras = needs_motion_extras(world);
+    if (needs_extras && !cn_array_reserve(&step->extras, allocator, count)) {
+        return CN_NO_MEMORY;
+    }
+    if (needs_extras && step->extras.count == 0) {
+        world->active.moved = 0; // those of bodies that do not move are still to be written
+    }
+    step->extras.count = needs_extras ? count : 0;
     bool is_large = count <= step->body_capacity && count <= step->scratch_capacity;
     step->version = is_large ? step->version : 0;
     step->motions.count = step->body_count = count;
@@ -125,27 +142,30 @@ static void add_turn(FreeTurns* turns, const CnBody* body, CnVec3 spin) {
 }
 
 // Turns without moments for a time, from one rotation to the next; `turn` has been found. *turned
-// is the turn in world axes; only sweeps of fast bodies ask for it.
+// is the turn in world axes; only sweeps of fast bodies ask for it. NULL: nobody does.
 static CnQuat turn_freely(const CnWorld* world, const CnFreeTurn* turn, CnQuat from, double time,
                           CnVec3* spin, CnVec3* turned) {
     CnVec3 before = *spin;
     CnQuat to = cn_quat_normalize(cn_quat_multiply(from, turn->turn));
     *spin = turn->spin;
-    if (world->fast_count > 0) {
+    if (turned != NULL && world->fast_count > 0) {
         CnVec3 mean = cn_vec3_add(cn_quat_rotate(from, before), cn_quat_rotate(to, *spin));
         *turned = turn_near(from, to, cn_vec3_scale(0.5 * time, mean));
     }
     return to;
 }
 
-// Turns with a constant spin.
+// Turns with a constant spin; *turned as above.
 static CnQuat turn_straight(CnQuat from, double time, CnVec3 spin, CnVec3* turned) {
     CnVec3 turn = cn_vec3_scale(time, spin);
-    *turned = cn_quat_rotate(from, turn);
+    if (turned != NULL) {
+        *turned = cn_quat_rotate(from, turn);
+    }
     return cn_quat_normalize(cn_quat_multiply(from, cn_quat_exp(turn)));
 }
 
-static void begin_body(const CnBody* body, bool from_rest, CnMotion* motion) {
+static void begin_body(const CnBody* body, bool from_rest, CnMotion* motion,
+                       CnMotionExtras* extras) {
     const CnBodyState* state = &body->state;
     *motion = (CnMotion){
         .start_center = state->center,
@@ -155,8 +175,12 @@ static void begin_body(const CnBody* body, bool from_rest, CnMotion* motion) {
         .end_center = state->center,
         .end_rotation = state->rotation,
     };
-    motion->stored_velocity = state->velocity;
-    motion->stored_angular_velocity = state->angular_velocity;
+    if (extras != NULL) {
+        *extras = (CnMotionExtras){
+            .stored_velocity = state->velocity,
+            .stored_angular_velocity = state->angular_velocity,
+        };
+    }
     if (!from_rest || body->type != CN_BODY_DYNAMIC) {
         motion->start_velocity = state->velocity;
         motion->start_spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
@@ -166,11 +190,12 @@ static void begin_body(const CnBody* body, bool from_rest, CnMotion* motion) {
 
 // turn: its free turn; NULL: it turns with a constant spin.
 static void predict_body(const CnWorld* world, const CnFreeTurn* turn, double ahead,
-                         CnMotion* motion, CnBodyState* state) {
-    motion->rotation = turn != NULL ? turn_freely(world, turn, motion->start_rotation, ahead,
-                                                  &motion->ahead_spin, &motion->turn_ahead)
-                                    : turn_straight(motion->start_rotation, ahead,
-                                                    motion->start_spin, &motion->turn_ahead);
+                         CnMotion* motion, CnMotionExtras* extras, CnBodyState* state) {
+    CnVec3* turned = extras == NULL ? NULL : &extras->turn_ahead;
+    motion->rotation =
+        turn != NULL
+            ? turn_freely(world, turn, motion->start_rotation, ahead, &motion->ahead_spin, turned)
+            : turn_straight(motion->start_rotation, ahead, motion->start_spin, turned);
     motion->center = cn_vec3_add_scaled(motion->start_center, ahead, motion->start_velocity);
     *state = (CnBodyState){
         .center = motion->center,
@@ -190,7 +215,7 @@ static void begin_some(const Motions* motions, int begin, int end) {
         int i = cn_index_at(&motions->list, k);
         const CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
-        begin_body(body, motions->from_rest, motion);
+        begin_body(body, motions->from_rest, motion, cn_motion_extras(&world->step, i));
         if (turns_freely && body->type == CN_BODY_DYNAMIC) {
             add_turn(&turns, body, motion->ahead_spin);
         }
@@ -203,7 +228,7 @@ static void begin_some(const Motions* motions, int begin, int end) {
         if (type != CN_BODY_STATIC) {
             bool is_free = turns_freely && type == CN_BODY_DYNAMIC;
             predict_body(world, is_free ? next++ : NULL, ahead, &world->step.motions.data[i],
-                         &motions->states[i]);
+                         cn_motion_extras(&world->step, i), &motions->states[i]);
         }
     }
 }
@@ -257,14 +282,15 @@ void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states
         if (body->type != CN_BODY_DYNAMIC) {
             continue;
         }
+        CnMotionExtras* extras = &world->step.extras.data[i]; // there are constraints
         CnVec3 momentum = momentum_ahead(world, body, motion, ahead);
-        motion->spin_defect = cn_vec3_sub(cn_quat_rotate(states[i].rotation, momentum),
+        extras->spin_defect = cn_vec3_sub(cn_quat_rotate(states[i].rotation, momentum),
                                           cn_quat_rotate(motion->rotation, momentum));
         if (world->fast_count > 0) { // only sweeps of fast bodies ask for it
             CnQuat added =
                 cn_quat_multiply(states[i].rotation, cn_quat_conjugate(motion->rotation));
-            motion->turn_ahead = turn_between(motion->start_rotation, states[i].rotation,
-                                              motion->turn_ahead, cn_quat_log(added));
+            extras->turn_ahead = turn_between(motion->start_rotation, states[i].rotation,
+                                              extras->turn_ahead, cn_quat_log(added));
         }
         motion->center = states[i].center;
         motion->rotation = states[i].rotation;
@@ -326,7 +352,8 @@ CnDampingShares cn_motion_damping_shares(const CnWorld* world, const CnBody* bod
 // Damping of the impulses of rows, booked with the loads: they changed velocities by no more than
 // their share.
 static void book_damped_rows(const CnWorld* world, const CnBody* body, const double* free,
-                             CnVec3 velocity, CnVec3 spin, CnMotion* motion) {
+                             CnVec3 velocity, CnVec3 spin, const CnMotion* motion,
+                             CnMotionExtras* extras) {
     CnDampingShares shares = cn_motion_damping_shares(world, body);
     if (shares.linear == 1.0 && shares.angular == 1.0) {
         return;
@@ -334,47 +361,60 @@ static void book_damped_rows(const CnWorld* world, const CnBody* body, const dou
     CnVec3 gained = cn_vec3_sub(velocity, cn_vec3(free[0], free[1], free[2]));
     CnVec3 free_spin = cn_quat_unrotate(motion->rotation, cn_vec3(free[3], free[4], free[5]));
     CnVec3 moment = cn_mat3_apply(&body->inertia, cn_vec3_sub(spin, free_spin));
-    motion->load =
-        cn_vec3_add_scaled(motion->load, body->mass * (1.0 - 1.0 / shares.linear), gained);
-    motion->load_moment =
-        cn_vec3_add_scaled(motion->load_moment, 1.0 - 1.0 / shares.angular, moment);
+    extras->load =
+        cn_vec3_add_scaled(extras->load, body->mass * (1.0 - 1.0 / shares.linear), gained);
+    extras->load_moment =
+        cn_vec3_add_scaled(extras->load_moment, 1.0 - 1.0 / shares.angular, moment);
 }
 
 // Damping of start velocities, gravity and loads, booked with the loads: docs/theory/moreau.md
 // (23).
-static void damp(const CnBody* body, double dt, CnMotion* motion, CnVec3* velocity, CnVec3* spin) {
+static void damp(const CnBody* body, double dt, const CnMotion* motion, CnMotionExtras* extras,
+                 CnVec3* velocity, CnVec3* spin) {
     if (body->linear_damping > 0.0) {
         CnVec3 slower =
             cn_motion_damped(motion->start_velocity, *velocity, body->linear_damping * dt);
         CnVec3 lost = cn_vec3_sub(slower, *velocity);
-        motion->load = cn_vec3_add_scaled(motion->load, body->mass, lost);
+        extras->load = cn_vec3_add_scaled(extras->load, body->mass, lost);
         *velocity = slower;
     }
     if (body->angular_damping > 0.0) {
         CnVec3 slower = cn_motion_damped(motion->ahead_spin, *spin, body->angular_damping * dt);
         CnVec3 lost = cn_mat3_apply(&body->inertia, cn_vec3_sub(slower, *spin));
-        motion->load_moment = cn_vec3_add(motion->load_moment, lost);
+        extras->load_moment = cn_vec3_add(extras->load_moment, lost);
         *spin = slower;
     }
 }
 
-// load NULL: there is none.
-static void advance_free(const CnWorld* world, const CnBody* body, double ahead, const CnLoad* load,
-                         CnMotion* motion, CnVec3* velocity, CnVec3* spin) {
-    double dt = world->step.dt;
+// What a load gives to a body; NULL: there is none, but the gyroscopic term may act.
+static void take_load(const CnWorld* world, const CnBody* body, double ahead, const CnLoad* load,
+                      const CnMotion* motion, CnMotionExtras* extras) {
     CnVec3 torque = cn_vec3(0.0, 0.0, 0.0);
     if (load != NULL) {
         torque = cn_quat_unrotate(motion->rotation, load->torque);
-        motion->load = cn_vec3_scale(dt, load->force);
-        motion->load_moment = cn_vec3_scale(dt, torque);
+        extras->load = cn_vec3_scale(world->step.dt, load->force);
+        extras->load_moment = cn_vec3_scale(world->step.dt, torque);
     }
-    motion->gyration = gyration_impulse(world, body, motion, ahead, torque);
+    extras->gyration = gyration_impulse(world, body, motion, ahead, torque);
+}
+
+// Without extras gravity alone acts.
+static void advance_free(const CnWorld* world, const CnBody* body, double ahead, const CnLoad* load,
+                         const CnMotion* motion, CnMotionExtras* extras, CnVec3* velocity,
+                         CnVec3* spin) {
+    double dt = world->step.dt;
+    CnVec3 pushed = cn_vec3(0.0, 0.0, 0.0), turned = cn_vec3(0.0, 0.0, 0.0);
+    if (extras != NULL) {
+        take_load(world, body, ahead, load, motion, extras);
+        CnVec3 twist = cn_vec3_add(extras->load_moment, extras->gyration);
+        pushed = cn_vec3_scale(body->inverse_mass, extras->load);
+        turned = cn_mat3_apply(&body->inverse_inertia, twist);
+    }
     *velocity = cn_vec3_add_scaled(motion->start_velocity, dt, cn_body_gravity(world, body));
-    *velocity = cn_vec3_add_scaled(*velocity, body->inverse_mass, motion->load);
-    CnVec3 twist = cn_vec3_add(motion->load_moment, motion->gyration);
-    *spin = cn_vec3_add(motion->ahead_spin, cn_mat3_apply(&body->inverse_inertia, twist));
-    if (cn_world_damps_exactly(world)) {
-        damp(body, dt, motion, velocity, spin);
+    *velocity = cn_vec3_add(*velocity, pushed);
+    *spin = cn_vec3_add(motion->ahead_spin, turned);
+    if (extras != NULL && cn_world_damps_exactly(world)) {
+        damp(body, dt, motion, extras, velocity, spin);
     }
 }
 
@@ -385,9 +425,11 @@ static bool set_problem_body(CnWorld* world, int index, const CnBody* body, CnVe
     const CnMotion* motion = &step->motions.data[index];
     CnMat3 rotation = cn_mat3_from_quat(motion->rotation);
     CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
-    CnDampingShares shares = cn_motion_damping_shares(world, body);
+    CnDampingShares shares = {1.0, 1.0};
+    if (world->damped_count > 0) {
+        shares = cn_motion_damping_shares(world, body);
+    }
     double free_velocity[6] = {velocity.x, velocity.y, velocity.z, turning.x, turning.y, turning.z};
-
     const double center[3] = {motion->center.x, motion->center.y, motion->center.z};
 
     step->is_dynamic[index] = body->type == CN_BODY_DYNAMIC;
@@ -414,11 +456,12 @@ static void evaluate_loads(CnWorld* world, double theta, const CnBodyState* stat
     for (int k = 0; k < moving.count; ++k) {
         int i = cn_index_at(&moving, k);
         const CnBody* body = cn_world_body_by_index(world, i);
-        CnMotion* motion = &world->step.motions.data[i];
+        const CnMotion* motion = &world->step.motions.data[i];
         guess[i] = states[i];
         if (body->type == CN_BODY_DYNAMIC && loads[i].depends_on_velocity) {
             CnVec3 velocity, spin;
-            advance_free(world, body, ahead, &loads[i], motion, &velocity, &spin);
+            advance_free(world, body, ahead, &loads[i], motion, &world->step.extras.data[i],
+                         &velocity, &spin);
             CnVec3 turning = cn_quat_rotate(motion->rotation, spin);
             guess[i].velocity = cn_vec3_add(cn_vec3_scale(1.0 - theta, states[i].velocity),
                                             cn_vec3_scale(theta, velocity));
@@ -441,29 +484,54 @@ static void clear_velocity(CnStep* step, int body) {
     memset(step->mean_velocity[body], 0, sizeof *step->mean_velocity);
 }
 
+// Bodies without rows keep their free velocity. The velocity as the step began is seen in the axes
+// of the problem.
+static void set_velocities(CnStep* step, int body) {
+    const CnMotion* motion = &step->motions.data[body];
+    CnVec3 v = motion->start_velocity;
+    CnVec3 turning = cn_quat_rotate(motion->rotation, motion->ahead_spin);
+    const double start[6] = {v.x, v.y, v.z, turning.x, turning.y, turning.z};
+    memcpy(step->start_velocity[body], start, sizeof start);
+    memcpy(step->velocity[body], step->free_velocity[body], sizeof *step->velocity);
+}
+
+static void free_one(Motions* motions, int i) {
+    CnWorld* world = motions->world;
+    const CnBody* body = cn_world_body_by_index(world, i);
+    const CnMotion* motion = &world->step.motions.data[i];
+    CnVec3 velocity = motion->start_velocity, spin = motion->ahead_spin;
+    if (body->type == CN_BODY_DYNAMIC) {
+        double ahead = (1.0 - motions->theta) * world->step.dt;
+        const CnLoad* load = motions->loads == NULL ? NULL : &motions->loads[i];
+        advance_free(world, body, ahead, load, motion, cn_motion_extras(&world->step, i), &velocity,
+                     &spin);
+    }
+    CnVec3 turning = cn_quat_rotate(motion->rotation, spin);
+    if (!set_problem_body(world, i, body, velocity, turning)) {
+        atomic_store(&motions->overflows, true);
+    }
+    if (body->type == CN_BODY_STATIC) {
+        clear_velocity(&world->step, i);
+    } else {
+        set_velocities(&world->step, i);
+        motions->ahead[i] = (CnBodyState){motion->center, motion->rotation, velocity, turning};
+    }
+}
+
 static void free_range(int begin, int end, int worker, void* data) {
     Motions* motions = data;
-    CnWorld* world = motions->world;
-    double ahead = (1.0 - motions->theta) * world->step.dt;
     (void)worker;
     for (int k = begin; k < end; ++k) {
-        int i = cn_index_at(&motions->list, k);
-        const CnBody* body = cn_world_body_by_index(world, i);
-        CnMotion* motion = &world->step.motions.data[i];
-        CnVec3 velocity = motion->start_velocity, spin = motion->ahead_spin;
-        if (body->type == CN_BODY_DYNAMIC) {
-            const CnLoad* load = motions->loads == NULL ? NULL : &motions->loads[i];
-            advance_free(world, body, ahead, load, motion, &velocity, &spin);
-        }
-        CnVec3 turning = cn_quat_rotate(motion->rotation, spin);
-        if (!set_problem_body(world, i, body, velocity, turning)) {
-            atomic_store(&motions->overflows, true);
-        }
-        if (body->type == CN_BODY_STATIC) {
-            clear_velocity(&world->step, i);
-        } else {
-            motions->ahead[i] = (CnBodyState){motion->center, motion->rotation, velocity, turning};
-        }
+        free_one(motions, cn_index_at(&motions->list, k));
+    }
+}
+
+// Begun and set free at once: some bodies at a time, which are in the cache then.
+static void begin_and_free_range(int begin, int end, int worker, void* data) {
+    for (; begin < end; begin += TURNS_AT_ONCE) {
+        int some = begin + TURNS_AT_ONCE < end ? begin + TURNS_AT_ONCE : end;
+        begin_some(data, begin, some);
+        free_range(begin, some, worker, data);
     }
 }
 
@@ -518,6 +586,27 @@ CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states,
     return status;
 }
 
+CnStatus cn_motion_begin_and_free(CnWorld* world, bool from_rest, double theta, CnBodyState* states,
+                                  CnBodyState* ahead, CnError* error) {
+    CnIndexList begun = cn_active_bodies_since(world, world->active.moved);
+    CnIndexList freed = cn_step_bodies(world);
+    if (begun.indices == NULL || begun.indices != freed.indices || cn_world_has_loads(world)) {
+        cn_motion_begin(world, from_rest, theta, states);
+        return cn_motion_free(world, theta, states, ahead, error);
+    }
+    Motions motions = {
+        .world = world,
+        .list = begun,
+        .from_rest = from_rest,
+        .theta = theta,
+        .states = states,
+        .ahead = ahead,
+    };
+    cn_tasks_for(&world->def.tasks, begun.count, BODIES_PER_TASK, begin_and_free_range, &motions);
+    world->active.moved = world->step.version = world->active.version;
+    return motions.overflows ? cn_motion_check(world, states, error) : CN_OK;
+}
+
 CnStatus cn_motion_check(const CnWorld* world, const CnBodyState* states, CnError* error) {
     CnIndexList moving = cn_active_bodies(world);
     for (int place = 0; place < moving.count; ++place) {
@@ -539,19 +628,20 @@ CnStatus cn_motion_check(const CnWorld* world, const CnBodyState* states, CnErro
 // Angular momentum at the poses of the problem after all impulses, body axes: momentum_ahead + load
 // + constraints. spin is the solved one, W1.
 static CnVec3 momentum_after(const CnWorld* world, const CnBody* body, const CnMotion* motion,
-                             double ahead, CnVec3 spin) {
+                             const CnMotionExtras* extras, double ahead, CnVec3 spin) {
     CnVec3 gained = cn_mat3_apply(&body->inertia, cn_vec3_sub(spin, motion->ahead_spin));
     CnVec3 before = momentum_ahead(world, body, motion, ahead);
-    return cn_vec3_add(before, cn_vec3_sub(gained, motion->gyration));
+    return cn_vec3_add(before, cn_vec3_sub(gained, extras->gyration));
 }
 
 // The solved spin turned on to the end of the step by one of the updates of docs/theory/moreau.md
 // (5).
-static void turn_by_update(const CnWorld* world, const CnBody* body, CnMotion* motion, double theta,
-                           CnVec3 spin) {
+static void turn_by_update(const CnWorld* world, const CnBody* body, CnMotion* motion,
+                           CnMotionExtras* extras, double theta, CnVec3 spin) {
     double rest = theta * world->step.dt;
     CnRotationUpdate update = world->def.step.rotation;
-    CnVec3 momentum = momentum_after(world, body, motion, (1.0 - theta) * world->step.dt, spin);
+    CnVec3 momentum =
+        momentum_after(world, body, motion, extras, (1.0 - theta) * world->step.dt, spin);
     bool keeps_momentum = false;
 
     motion->end_spin = spin;
@@ -563,12 +653,12 @@ static void turn_by_update(const CnWorld* world, const CnBody* body, CnMotion* m
         spin = motion->end_spin = cn_spin_of_momentum(&body->inertia, spin, momentum, rest);
         keeps_momentum = true;
     }
-    motion->end_rotation = turn_straight(motion->rotation, rest, spin, &motion->turn_after);
+    motion->end_rotation = turn_straight(motion->rotation, rest, spin, &extras->turn_after);
     if (!keeps_momentum) {
         CnVec3 end = cn_mat3_apply(&body->inertia, motion->end_spin);
         CnVec3 made = cn_vec3_sub(cn_quat_rotate(motion->end_rotation, end),
                                   cn_quat_rotate(motion->rotation, momentum));
-        motion->spin_defect = cn_vec3_add(motion->spin_defect, made);
+        extras->spin_defect = cn_vec3_add(extras->spin_defect, made);
     }
 }
 
@@ -579,7 +669,8 @@ static double work_between(const CnBody* body, CnVec3 from, CnVec3 to) {
 }
 
 // Where moments do their work, and what turning makes or loses besides: docs/theory/ledger.md (2).
-static void book_turning(const CnWorld* world, const CnBody* body, CnMotion* motion, CnVec3 spin) {
+static void book_turning(const CnWorld* world, const CnBody* body, CnMotion* motion,
+                         CnMotionExtras* extras, CnVec3 spin) {
     if (is_split(world)) {
         motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->ahead_spin, spin));
         motion->turning_work = work_between(body, motion->start_spin, motion->ahead_spin) +
@@ -588,26 +679,29 @@ static void book_turning(const CnWorld* world, const CnBody* body, CnMotion* mot
     }
     CnVec3 update = cn_mat3_apply(&body->inertia, cn_vec3_sub(motion->end_spin, spin));
     motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, motion->end_spin));
-    motion->turning_work = cn_vec3_dot(motion->mean_spin, cn_vec3_add(motion->gyration, update));
-    CnVec3 added = cn_mat3_apply(&body->inverse_inertia, motion->gyration);
-    motion->gyration_gain =
+    motion->turning_work = cn_vec3_dot(motion->mean_spin, cn_vec3_add(extras->gyration, update));
+    CnVec3 added = cn_mat3_apply(&body->inverse_inertia, extras->gyration);
+    extras->gyration_gain =
         work_between(body, motion->start_spin, cn_vec3_add(motion->start_spin, added));
 }
 
-// turn: its free turn; NULL: an update turns it.
+// turn: its free turn; NULL: an update turns it, and there are extras.
 static void finish_body(const CnWorld* world, CnBody* body, const CnFreeTurn* turn,
-                        CnMotion* motion, double theta, CnVec3 velocity, CnVec3 spin) {
+                        CnMotion* motion, CnMotionExtras* extras, double theta, CnVec3 velocity,
+                        CnVec3 spin) {
     double rest = theta * world->step.dt;
     if (turn != NULL) {
         motion->end_spin = spin;
         motion->end_rotation = turn_freely(world, turn, motion->rotation, rest, &motion->end_spin,
-                                           &motion->turn_after);
+                                           extras == NULL ? NULL : &extras->turn_after);
     } else {
-        turn_by_update(world, body, motion, theta, spin);
+        turn_by_update(world, body, motion, extras, theta, spin);
     }
-    book_turning(world, body, motion, spin);
+    book_turning(world, body, motion, extras, spin);
     motion->end_velocity = velocity;
-    motion->final_spin = motion->end_spin;
+    if (extras != NULL) {
+        extras->final_spin = motion->end_spin;
+    }
     motion->end_center = cn_vec3_add_scaled(motion->center, rest, velocity);
     body->state = (CnBodyState){
         .center = motion->end_center,
@@ -618,12 +712,16 @@ static void finish_body(const CnWorld* world, CnBody* body, const CnFreeTurn* tu
 }
 
 // A kinematic body keeps its velocity.
-static void finish_given_body(const CnWorld* world, CnBody* body, CnMotion* motion, double theta) {
+static void finish_given_body(const CnWorld* world, CnBody* body, CnMotion* motion,
+                              CnMotionExtras* extras, double theta) {
     double rest = theta * world->step.dt;
-    CnQuat rotation =
-        turn_straight(motion->rotation, rest, motion->start_spin, &motion->turn_after);
+    CnQuat rotation = turn_straight(motion->rotation, rest, motion->start_spin,
+                                    extras == NULL ? NULL : &extras->turn_after);
     motion->end_velocity = motion->start_velocity;
-    motion->end_spin = motion->final_spin = motion->mean_spin = motion->start_spin;
+    motion->end_spin = motion->mean_spin = motion->start_spin;
+    if (extras != NULL) {
+        extras->final_spin = motion->start_spin;
+    }
     motion->end_center = cn_vec3_add_scaled(motion->center, rest, motion->start_velocity);
     body->state.center = motion->end_center;
     body->state.rotation = rotation;
@@ -655,13 +753,18 @@ static void finish_some(const Motions* motions, int begin, int end) {
         int i = cn_index_at(&motions->list, k);
         CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
+        CnMotionExtras* extras = cn_motion_extras(&world->step, i);
         const double* v = world->step.velocity[i];
         if (body->type == CN_BODY_DYNAMIC) {
             CnVec3 velocity = cn_vec3(v[0], v[1], v[2]), spin = solved_spin(&world->step, i);
-            book_damped_rows(world, body, world->step.free_velocity[i], velocity, spin, motion);
-            finish_body(world, body, turns_freely ? next++ : NULL, motion, theta, velocity, spin);
+            if (world->damped_count > 0) {
+                book_damped_rows(world, body, world->step.free_velocity[i], velocity, spin, motion,
+                                 extras);
+            }
+            finish_body(world, body, turns_freely ? next++ : NULL, motion, extras, theta, velocity,
+                        spin);
         } else {
-            finish_given_body(world, body, motion, theta);
+            finish_given_body(world, body, motion, extras, theta);
         }
     }
 }
@@ -680,13 +783,14 @@ void cn_motion_finish(CnWorld* world, double theta) {
 
 void cn_motion_relax(CnWorld* world, int index, const double v[6]) {
     CnBody* body = cn_world_body_by_index(world, index);
-    CnMotion* motion = &world->step.motions.data[index];
+    const CnMotion* motion = &world->step.motions.data[index];
+    CnMotionExtras* extras = &world->step.extras.data[index]; // there are constraints
     CnVec3 velocity = cn_vec3(v[0], v[1], v[2]), turning = cn_vec3(v[3], v[4], v[5]);
     CnVec3 spin = cn_quat_unrotate(body->state.rotation, turning);
     CnVec3 turned = cn_vec3_sub(spin, motion->end_spin);
-    motion->late = cn_vec3_scale(body->mass, cn_vec3_sub(velocity, body->state.velocity));
-    motion->late_moment = cn_mat3_apply(&body->inertia, turned);
-    motion->final_spin = spin;
+    extras->late = cn_vec3_scale(body->mass, cn_vec3_sub(velocity, body->state.velocity));
+    extras->late_moment = cn_mat3_apply(&body->inertia, turned);
+    extras->final_spin = spin;
     body->state.velocity = velocity;
     body->state.angular_velocity = turning;
 }

@@ -16,10 +16,16 @@ void cn_motion_begin(CnWorld* world, bool from_rest, double theta, CnBodyState* 
 void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states);
 
 // Loads at the predicted poses, and the velocities they lead to without constraints: fills the
-// bodies of world->step.problem. states are those of cn_motion_begin(); ahead gets the same poses
-// with the free velocities. CN_NO_MEMORY, or as cn_motion_check() says.
+// bodies of world->step.problem, and their velocities with the free ones. states are those of
+// cn_motion_begin(); ahead gets the same poses with the free velocities. CN_NO_MEMORY, or as
+// cn_motion_check() says.
 CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states, CnBodyState* ahead,
                         CnError* error);
+
+// Both, one after the other, where nothing is to be done between them. CN_OK, or as
+// cn_motion_free() says.
+CnStatus cn_motion_begin_and_free(CnWorld* world, bool from_rest, double theta, CnBodyState* states,
+                                  CnBodyState* ahead, CnError* error);
 
 // Refuses free motion that is not finite, whose contacts could not be looked for: the product of a
 // force and a step may overflow where each of them is a number.
@@ -32,6 +38,18 @@ typedef struct CnDampingShares {
     double linear, angular;
 } CnDampingShares;
 CnDampingShares cn_motion_damping_shares(const CnWorld* world, const CnBody* body);
+
+// What the motion of a body has besides: loads, damping, cuts at impacts, joints, and schemes and
+// rotation updates other than the default ones need it. NULL: the step has none of it, where it
+// would be zero, and the final spin is that of the end.
+static inline CnMotionExtras* cn_motion_extras(const CnStep* step, int index) {
+    return step->extras.count == 0 ? NULL : &step->extras.data[index];
+}
+
+static inline CnVec3 cn_motion_final_spin(const CnStep* step, int index) {
+    const CnMotionExtras* extras = cn_motion_extras(step, index);
+    return extras == NULL ? step->motions.data[index].end_spin : extras->final_spin;
+}
 
 // (v- + v+) / 2 of the motion, before velocities are relaxed.
 static inline CnVec3 cn_motion_mean_velocity(const CnMotion* motion) {

@@ -66,7 +66,8 @@ typedef struct Course {
 } Course;
 
 // To the poses of the problem, on to the end, and along the correction of positions.
-static CnSweep sweep_of(const CnMotion* motion, const CnBodyState* end) {
+static CnSweep sweep_of(const CnMotion* motion, const CnMotionExtras* extras,
+                        const CnBodyState* end) {
     CnQuat back = cn_quat_conjugate(motion->end_rotation);
     CnVec3 corrected = cn_quat_log(cn_quat_multiply(end->rotation, back));
     return (CnSweep){
@@ -74,10 +75,10 @@ static CnSweep sweep_of(const CnMotion* motion, const CnBodyState* end) {
             {
                 {{motion->start_center, motion->start_rotation},
                  cn_vec3_sub(motion->center, motion->start_center),
-                 motion->turn_ahead},
+                 extras->turn_ahead},
                 {{motion->center, motion->rotation},
                  cn_vec3_sub(motion->end_center, motion->center),
-                 motion->turn_after},
+                 extras->turn_after},
                 {{motion->end_center, motion->end_rotation},
                  cn_vec3_sub(end->center, motion->end_center),
                  corrected},
@@ -123,7 +124,8 @@ static void chart(Course* course) {
     const CnVec3 infinity = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
-        course->sweeps[i] = sweep_of(&world->step.motions.data[i], &body->state);
+        course->sweeps[i] =
+            sweep_of(&world->step.motions.data[i], &world->step.extras.data[i], &body->state);
         course->around[i] = (CnBounds){infinity, cn_vec3_negate(infinity)};
         course->fast[i] = body->fast && !body->disabled;
         if (body->disabled) {
@@ -307,14 +309,14 @@ static int put_back(const Course* course) {
         CnBody* body = cn_world_body_by_index(world, i);
         if (course->sweeps[i].stop < CN_SWEEP_LEGS) {
             CnTransform pose = cn_sweep_at(&course->sweeps[i], course->sweeps[i].stop);
-            CnMotion* motion = &world->step.motions.data[i];
-            CnVec3 spin = motion->final_spin;
-            CnVec3 late = cn_quat_rotate(body->state.rotation, motion->late_moment);
+            CnMotionExtras* extras = &world->step.extras.data[i]; // there are fast bodies
+            CnVec3 spin = extras->final_spin;
+            CnVec3 late = cn_quat_rotate(body->state.rotation, extras->late_moment);
             body->state.center = pose.position;
             body->state.rotation = cn_quat_normalize(pose.rotation);
             // What the relaxation gave turns with the body; the ledger sees the rest by itself.
-            CnVec3 turned = cn_quat_rotate(body->state.rotation, motion->late_moment);
-            motion->spin_defect = cn_vec3_add(motion->spin_defect, cn_vec3_sub(turned, late));
+            CnVec3 turned = cn_quat_rotate(body->state.rotation, extras->late_moment);
+            extras->spin_defect = cn_vec3_add(extras->spin_defect, cn_vec3_sub(turned, late));
             body->state.angular_velocity = cn_quat_rotate(body->state.rotation, spin);
             ++count;
         }

@@ -11,7 +11,7 @@ void cn_acceleration_book_loads(const CnJourney* journey, const CnPath* paths, d
     CnMomentumLedger* momentum = &journey->report->momentum;
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
-        CnMotion* motion = &world->step.motions.data[i];
+        CnMotionExtras* extras = &world->step.extras.data[i];
         if (body->type != CN_BODY_DYNAMIC) {
             continue;
         }
@@ -21,10 +21,10 @@ void cn_acceleration_book_loads(const CnJourney* journey, const CnPath* paths, d
         CnVec3 spin = paths[i].spin;
         CnVec3 gyration = cn_vec3_cross(cn_mat3_apply(&body->inertia, spin), spin);
 
-        motion->load = cn_vec3_add(motion->load, load);
-        motion->load_moment =
-            cn_vec3_add(motion->load_moment, cn_quat_unrotate(paths[i].rotation, moment));
-        motion->gyration = cn_vec3_add_scaled(motion->gyration, weight, gyration);
+        extras->load = cn_vec3_add(extras->load, load);
+        extras->load_moment =
+            cn_vec3_add(extras->load_moment, cn_quat_unrotate(paths[i].rotation, moment));
+        extras->gyration = cn_vec3_add_scaled(extras->gyration, weight, gyration);
         cn_ledger_add_load(momentum, paths[i].center, gravity, load, moment);
     }
 }

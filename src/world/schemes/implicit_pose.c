@@ -43,7 +43,7 @@ static void place(CnNewton* newton) {
         newton->states[i] = moved;
         motion->center = moved.center;
         motion->rotation = moved.rotation;
-        motion->turn_ahead = cn_vec3_scale(step->dt, moved.angular_velocity);
+        step->extras.data[i].turn_ahead = cn_vec3_scale(step->dt, moved.angular_velocity);
     }
 }
 

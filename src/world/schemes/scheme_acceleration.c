@@ -259,6 +259,7 @@ static CnStatus move(CnStepRun* run, CnError* error) {
     for (int i = 0; i < world->order.count; ++i) {
         CnBody* body = cn_world_body_by_index(world, i);
         CnMotion* motion = &world->step.motions.data[i];
+        CnMotionExtras* extras = &world->step.extras.data[i];
         const CnPath* end = &journey->end[i];
         if (body->type == CN_BODY_STATIC) {
             continue;
@@ -272,9 +273,9 @@ static CnStatus move(CnStepRun* run, CnError* error) {
         motion->end_center = end->center;
         motion->end_rotation = end->rotation;
         motion->end_velocity = end->velocity;
-        motion->end_spin = motion->final_spin = end->spin;
+        motion->end_spin = extras->final_spin = end->spin;
         motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, end->spin));
-        motion->turning_work = cn_vec3_dot(motion->mean_spin, motion->gyration);
+        motion->turning_work = cn_vec3_dot(motion->mean_spin, extras->gyration);
     }
     return CN_OK;
 }

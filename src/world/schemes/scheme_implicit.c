@@ -187,6 +187,7 @@ static void finish_body(CnNewton* newton, int index) {
     CnStep* step = &newton->world->step;
     CnBody* body = cn_world_body_by_index(newton->world, index);
     CnMotion* motion = &step->motions.data[index];
+    CnMotionExtras* extras = &step->extras.data[index];
     CnVec3 v = cn_linear(step->velocity[index]), w = cn_angular(step->velocity[index]);
     CnVec3 own = cn_mat3_apply(&body->inertia, motion->start_spin);
     CnVec3 load_moment = cn_vec3_scale(step->dt, newton->loads[index].torque);
@@ -194,21 +195,21 @@ static void finish_body(CnNewton* newton, int index) {
     used_impulses(newton, index, &impulse, &moment);
 
     motion->end_spin = cn_quat_unrotate(motion->start_rotation, w);
-    motion->load = cn_vec3_scale(step->dt, newton->loads[index].force);
-    motion->load = cn_vec3_add_scaled(motion->load, step->dt * newton->resistance[index].linear,
+    extras->load = cn_vec3_scale(step->dt, newton->loads[index].force);
+    extras->load = cn_vec3_add_scaled(extras->load, step->dt * newton->resistance[index].linear,
                                       cn_vec3_sub(cn_linear(newton->guess[index]), v));
-    motion->load_moment = cn_quat_unrotate(motion->rotation, load_moment);
-    motion->gyration = cn_vec3_sub(
+    extras->load_moment = cn_quat_unrotate(motion->rotation, load_moment);
+    extras->gyration = cn_vec3_sub(
         cn_quat_unrotate(motion->rotation, cn_quat_rotate(motion->start_rotation, own)), own);
-    CnVec3 known = cn_vec3_add(own, cn_vec3_add(motion->load_moment, motion->gyration));
+    CnVec3 known = cn_vec3_add(own, cn_vec3_add(extras->load_moment, extras->gyration));
     known = cn_vec3_add(known, cn_quat_unrotate(motion->rotation, moment));
     CnVec3 after = cn_mat3_apply(&body->inertia, motion->end_spin);
     motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, motion->end_spin));
     motion->turning_work = cn_vec3_dot(motion->mean_spin, cn_vec3_sub(after, known)) +
-                           cn_vec3_dot(motion->mean_spin, motion->gyration);
-    motion->final_spin = motion->end_spin;
+                           cn_vec3_dot(motion->mean_spin, extras->gyration);
+    extras->final_spin = motion->end_spin;
     motion->end_velocity = v;
-    motion->spin_defect = cn_vec3_sub(cn_quat_rotate(motion->end_rotation, after),
+    extras->spin_defect = cn_vec3_sub(cn_quat_rotate(motion->end_rotation, after),
                                       cn_newton_momentum(newton, index, moment));
     body->state.velocity = v;
     body->state.angular_velocity = w;
@@ -222,11 +223,12 @@ static CnStatus move(CnStepRun* run, CnError* error) {
     for (int i = 0; i < newton->world->order.count; ++i) {
         CnBody* body = cn_world_body_by_index(newton->world, i);
         CnMotion* motion = &step->motions.data[i];
+        CnMotionExtras* extras = &step->extras.data[i];
         CnBodyState end = cn_newton_moved(&newton->start[i], step->velocity[i], step->dt);
         CnQuat rest = cn_quat_multiply(end.rotation, cn_quat_conjugate(motion->rotation));
-        motion->turn_after = cn_quat_log(rest);
+        extras->turn_after = cn_quat_log(rest);
         motion->end_velocity = motion->start_velocity;
-        motion->end_spin = motion->final_spin = motion->mean_spin = motion->start_spin;
+        motion->end_spin = motion->mean_spin = extras->final_spin = motion->start_spin;
         if (body->type != CN_BODY_STATIC) { // not even normalized
             body->state.center = end.center;
             body->state.rotation = end.rotation;

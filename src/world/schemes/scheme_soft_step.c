@@ -522,12 +522,12 @@ static void move_given(CnBody* body, double dt) {
 }
 
 // How a body came through the step, for cuts at impacts.
-static void note_motion(const CnBody* body, CnMotion* motion, double dt) {
-    motion->turn_after = cn_vec3_scale(
-        0.5 * dt, cn_vec3_add(motion->stored_angular_velocity, body->state.angular_velocity));
+static void note_motion(const CnBody* body, CnMotion* motion, CnMotionExtras* extras, double dt) {
+    extras->turn_after = cn_vec3_scale(
+        0.5 * dt, cn_vec3_add(extras->stored_angular_velocity, body->state.angular_velocity));
     motion->end_velocity = body->state.velocity;
     motion->end_spin = cn_quat_unrotate(body->state.rotation, body->state.angular_velocity);
-    motion->final_spin = motion->end_spin;
+    extras->final_spin = motion->end_spin;
     motion->end_center = body->state.center;
     motion->end_rotation = body->state.rotation;
 }
@@ -552,7 +552,8 @@ static CnStatus move(CnStepRun* run, CnError* error) {
             move_given(body, world->step.dt);
         }
         if (world->fast_count > 0) {
-            note_motion(body, &world->step.motions.data[i], world->step.dt);
+            note_motion(body, &world->step.motions.data[i], &world->step.extras.data[i],
+                        world->step.dt);
         }
     }
     return CN_OK;

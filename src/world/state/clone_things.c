@@ -44,6 +44,7 @@ static bool clone_bodies(CnWorld* to, const CnWorld* from) {
     }
     to->fast_count = from->fast_count;
     to->exact_count = from->exact_count;
+    to->damped_count = from->damped_count;
     to->driven_count = from->driven_count;
     to->sleeping = from->sleeping;
     return ok;

@@ -91,11 +91,13 @@ static void stream_known(CnStateStream* stream, const CnLayout* layout, void* da
 
 // What a world knows of its bodies by number is counted, not read.
 static void count_bodies(CnWorld* world) {
-    world->fast_count = world->exact_count = world->sleeping.bodies = 0;
+    world->fast_count = world->exact_count = world->damped_count = 0;
+    world->sleeping.bodies = 0;
     for (int i = 0; i < world->bodies.count; ++i) {
         const CnBody* body = &world->bodies.data[i];
         world->fast_count += body->fast;
         world->exact_count += body->exact;
+        world->damped_count += cn_body_is_damped(body);
         world->sleeping.bodies += body->sleep.is_asleep;
     }
 }

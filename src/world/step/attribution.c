@@ -141,7 +141,8 @@ static Acting acting_in_solve(const CnWorld* world, int body) {
 static Acting acting_late(const CnWorld* world, int body) {
     const CnBodyState* state = &cn_world_body_by_index(world, body)->state;
     const CnMotion* motion = &world->step.motions.data[body];
-    CnVec3 spin = cn_vec3_scale(0.5, cn_vec3_add(motion->end_spin, motion->final_spin));
+    CnVec3 spin =
+        cn_vec3_scale(0.5, cn_vec3_add(motion->end_spin, cn_motion_final_spin(&world->step, body)));
     return (Acting){state->center,
                     cn_vec3_scale(0.5, cn_vec3_add(motion->end_velocity, state->velocity)),
                     cn_quat_rotate(state->rotation, spin)};

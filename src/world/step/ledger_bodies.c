@@ -107,29 +107,34 @@ static void add_height(const CnWorld* world, const CnBody* body, const CnMotion*
 
 // Loads, what turning made, and the relaxation, which acts between the end of the motion and the
 // final velocities.
-static void add_body_work(const CnBody* body, const CnMotion* motion, CnEnergyLedger* energy) {
+static void add_body_work(const CnBody* body, const CnMotion* motion, const CnMotionExtras* extras,
+                          CnEnergyLedger* energy) {
+    if (extras == NULL) {
+        cn_ledger_add_work(energy, CN_WORK_INTEGRATION, motion->turning_work);
+        return;
+    }
     CnVec3 velocity = cn_motion_mean_velocity(motion);
     CnVec3 late_velocity =
         cn_vec3_scale(0.5, cn_vec3_add(motion->end_velocity, body->state.velocity));
-    CnVec3 late_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->end_spin, motion->final_spin));
+    CnVec3 late_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->end_spin, extras->final_spin));
     cn_ledger_add_work(energy, CN_WORK_LOADS,
-                       cn_vec3_dot(velocity, motion->load) +
-                           cn_vec3_dot(motion->mean_spin, motion->load_moment));
+                       cn_vec3_dot(velocity, extras->load) +
+                           cn_vec3_dot(motion->mean_spin, extras->load_moment));
     cn_ledger_add_work(energy, CN_WORK_INTEGRATION, motion->turning_work);
     cn_ledger_add_work(energy, CN_WORK_CONSTRAINT,
-                       cn_vec3_dot(late_velocity, motion->late) +
-                           cn_vec3_dot(late_spin, motion->late_moment));
+                       cn_vec3_dot(late_velocity, extras->late) +
+                           cn_vec3_dot(late_spin, extras->late_moment));
 }
 
 // Velocities that a quasi-static step threw away before it began.
-static void add_reset(const CnBody* body, const CnMotion* motion, CnEnergyLedger* energy,
-                      CnMomentumLedger* momentum) {
-    CnVec3 lost = cn_vec3_sub(motion->stored_velocity, motion->start_velocity);
-    bool keeps_spin = !is_zero(motion->start_spin) || is_zero(motion->stored_angular_velocity);
+static void add_reset(const CnBody* body, const CnMotion* motion, const CnMotionExtras* extras,
+                      CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    CnVec3 lost = cn_vec3_sub(extras->stored_velocity, motion->start_velocity);
+    bool keeps_spin = !is_zero(motion->start_spin) || is_zero(extras->stored_angular_velocity);
     if (is_zero(lost) && keeps_spin) {
         return;
     }
-    CnVec3 stored_spin = cn_quat_unrotate(motion->start_rotation, motion->stored_angular_velocity);
+    CnVec3 stored_spin = cn_quat_unrotate(motion->start_rotation, extras->stored_angular_velocity);
     CnVec3 lost_spin = cn_vec3_sub(stored_spin, motion->start_spin);
     CnVec3 p = cn_vec3_scale(body->mass, lost);
     CnVec3 own = spin_momentum(body, motion->start_rotation, lost_spin);
@@ -145,17 +150,23 @@ static void add_reset(const CnBody* body, const CnMotion* motion, CnEnergyLedger
 // Positions change on the way to and from the poses of the problem; along a velocity this leaves
 // x cross m v alone, by a correction it does not.
 static void add_body_momentum(const CnWorld* world, const CnBody* body, const CnMotion* motion,
-                              CnMomentumLedger* momentum) {
+                              const CnMotionExtras* extras, CnMomentumLedger* momentum) {
     CnVec3 weight = cn_vec3_scale(body->mass * world->step.dt, cn_body_gravity(world, body));
-    CnVec3 load_moment = cn_quat_rotate(motion->rotation, motion->load_moment);
     CnVec3 before = cn_vec3_scale(body->mass, motion->start_velocity);
-    CnVec3 after = cn_vec3_sub(cn_vec3_scale(body->mass, body->state.velocity), motion->late);
+    CnVec3 after = cn_vec3_scale(body->mass, body->state.velocity);
+    CnVec3 load = cn_vec3(0.0, 0.0, 0.0), load_moment = load, defect = load;
+    if (extras != NULL) {
+        after = cn_vec3_sub(after, extras->late);
+        load = extras->load;
+        load_moment = cn_quat_rotate(motion->rotation, extras->load_moment);
+        defect = extras->spin_defect;
+    }
     CnVec3 to = cn_vec3_cross(cn_vec3_sub(motion->center, motion->start_center), before);
     CnVec3 from = cn_vec3_cross(cn_vec3_sub(body->state.center, motion->center), after);
 
-    cn_ledger_add_load(momentum, motion->center, weight, motion->load, load_moment);
-    momentum->angular_integration = cn_vec3_add(
-        momentum->angular_integration, cn_vec3_add(motion->spin_defect, cn_vec3_add(to, from)));
+    cn_ledger_add_load(momentum, motion->center, weight, load, load_moment);
+    momentum->angular_integration =
+        cn_vec3_add(momentum->angular_integration, cn_vec3_add(defect, cn_vec3_add(to, from)));
 }
 
 // A correction that turns a body turns its angular momentum with it.
@@ -176,12 +187,17 @@ static double kinetic_energy(const CnBody* body, CnVec3 velocity, CnVec3 spin) {
 }
 
 // The larger of two shares, each against what is too much of it: docs/theory/ledger.md (14).
-static double turning_share(const CnBody* body, const CnMotion* motion) {
+static double turning_share(const CnBody* body, const CnMotion* motion,
+                            const CnMotionExtras* extras) {
+    double gain = extras == NULL ? 0.0 : extras->gyration_gain;
+    if (motion->turning_work <= 0.0 && gain <= 0.0) {
+        return 0.0;
+    }
     double still = 0.5 * body->mass * STILL * STILL;
     double start = kinetic_energy(body, motion->start_velocity, motion->start_spin);
     double end = kinetic_energy(body, motion->end_velocity, motion->end_spin);
     double made = motion->turning_work / (fmax(start, end) + still);
-    return fmax(made / TURNING_LIMIT, motion->gyration_gain / (start + still) / GYRATION_LIMIT);
+    return fmax(made / TURNING_LIMIT, gain / (start + still) / GYRATION_LIMIT);
 }
 
 static void set_mean_velocity(CnStep* step, int index) {
@@ -198,14 +214,17 @@ static void book_motion(const BodyBooking* booking, int index, Books* books) {
     const CnWorld* world = booking->world;
     const CnBody* body = cn_world_body_by_index(world, index);
     const CnMotion* motion = &world->step.motions.data[index];
-    add_body_work(body, motion, &books->energy);
+    const CnMotionExtras* extras = cn_motion_extras(&world->step, index);
+    add_body_work(body, motion, extras, &books->energy);
     add_height(world, body, motion, &books->energy);
     if (booking->with_momentum) {
-        add_reset(body, motion, &books->energy, &books->momentum);
-        add_body_momentum(world, body, motion, &books->momentum);
+        if (extras != NULL) {
+            add_reset(body, motion, extras, &books->energy, &books->momentum);
+        }
+        add_body_momentum(world, body, motion, extras, &books->momentum);
         add_turn(body, motion, &books->momentum);
     }
-    double share = turning_share(body, motion);
+    double share = turning_share(body, motion, extras);
     books->worst = share > books->most ? index : books->worst;
     books->most = fmax(books->most, share);
 }

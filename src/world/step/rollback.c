@@ -17,12 +17,15 @@
 // Scratch of a step that nobody reads afterwards goes to the present one: there is one of it.
 static void hand_scratch_over(CnStep* from, CnStep* to) {
     to->motions = from->motions;
+    to->extras = from->extras;
     to->start_velocity = from->start_velocity;
     to->momentum = from->momentum;
     to->mean_velocity = from->mean_velocity;
     to->scratch_capacity = from->scratch_capacity;
     from->motions.data = NULL;
     from->motions.count = from->motions.capacity = 0;
+    from->extras.data = NULL;
+    from->extras.count = from->extras.capacity = 0;
     from->start_velocity = from->momentum = from->mean_velocity = NULL;
     from->scratch_capacity = 0;
 }

@@ -515,15 +515,6 @@ static bool reserve_factors(CnWorld* world) {
     return true;
 }
 
-// Velocity as the step began, in the axes of the problem.
-static void recall_velocity(CnStep* step, int body) {
-    const CnMotion* motion = &step->motions.data[body];
-    CnVec3 v = motion->start_velocity;
-    CnVec3 turning = cn_quat_rotate(motion->rotation, motion->ahead_spin);
-    const double start[6] = {v.x, v.y, v.z, turning.x, turning.y, turning.z};
-    memcpy(step->start_velocity[body], start, sizeof start);
-}
-
 // Bodies without rows keep their free velocity.
 static void free_range(int begin, int end, int worker, void* data) {
     const IslandJob* job = data;
@@ -533,9 +524,6 @@ static void free_range(int begin, int end, int worker, void* data) {
     for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&list, k);
         memcpy(step->velocity[i], step->free_velocity[i], sizeof *step->velocity);
-        if (job->solve->goes_on) {
-            recall_velocity(step, i);
-        }
     }
 }
 
@@ -583,7 +571,10 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
         cn_arena_release(&world->arena, mark);
         return cn_error_set(error, CN_NO_MEMORY, "no memory to solve %d islands", count);
     }
-    cn_tasks_for(&world->def.tasks, cn_step_bodies(world).count, BODIES_PER_TASK, free_range, &job);
+    if (!solve->goes_on) {
+        cn_tasks_for(&world->def.tasks, cn_step_bodies(world).count, BODIES_PER_TASK, free_range,
+                     &job);
+    }
     if (cn_guess_may_be_kept(solve->def)) {
         cn_tasks_for(&world->def.tasks, count, 1, look_at_range, &job);
     }

@@ -10,7 +10,8 @@
 typedef struct CnStepSolve {
     const CnSolverDef* def;
     double share; // of the budget of each island; 1: all of it
-    bool goes_on; // the guess is the last step's answer; start_velocity is known
+    bool goes_on; // the guess is the last step's answer; start_velocity is known, and velocity is
+                  // the free one
     CnIslandSummary summary;
     CnGradeSums grades; // of all blocks of the step
     double rho;         // the common step that they were graded with

@@ -40,20 +40,21 @@ CnStatus cn_stage_open_books(CnStepRun* run, CnError* error) {
 
 // Where the problem is posed: ahead of the start, and on the constraints. Off them rows that depend
 // on each other would not do so any more, and contradict each other: docs/theory/moreau.md (16).
+// Then on with the velocities that loads lead to.
 static CnStatus predict(CnStepRun* run, bool from_rest, CnError* error) {
     CnWorld* world = run->world;
     double theta = run->posing.theta;
-    cn_motion_begin(world, from_rest, theta, run->states);
-    if (theta == 1.0 || run->posing.instant) {
-        return CN_OK;
+    if (theta == 1.0 || run->posing.instant || world->constraints.count == 0) {
+        return cn_motion_begin_and_free(world, from_rest, theta, run->states, run->ahead, error);
     }
     bool moved;
+    cn_motion_begin(world, from_rest, theta, run->states);
     CnStatus status =
         cn_world_correct_ahead(world, run->posing.time, run->states, &moved, run->report, error);
     if (status == CN_OK && moved) {
         cn_motion_repredict(world, theta, run->states);
     }
-    return status;
+    return status == CN_OK ? cn_motion_free(world, theta, run->states, run->ahead, error) : status;
 }
 
 CnStatus cn_stage_begin(CnStepRun* run, double theta, bool from_rest, CnError* error) {
@@ -80,9 +81,6 @@ CnStatus cn_stage_begin(CnStepRun* run, double theta, bool from_rest, CnError* e
         run->solver.warm_start && world->def.step.warm_start != CN_WARM_START_OFF;
     run->solve = (CnStepSolve){.def = &run->solver, .share = 1.0, .goes_on = true};
     status = predict(run, from_rest, error);
-    if (status == CN_OK) {
-        status = cn_motion_free(world, theta, run->states, run->ahead, error);
-    }
     return status == CN_NO_MEMORY ? no_memory_to_pose(run, error) : status;
 }
 

@@ -2,6 +2,7 @@
 #include "world/step/step_check.h"
 
 #include "base/error.h"
+#include "world/bodies/motion.h"
 
 static const char* solver_of(const CnStepReport* report) {
     return report->solver.solver == NULL ? "none" : report->solver.solver;
@@ -87,7 +88,7 @@ static const CnBody* find_overflow(const CnWorld* world) {
             (!has_finite_books(world, body, motion->start_center, motion->start_velocity,
                                motion->start_spin) ||
              !has_finite_books(world, body, body->state.center, body->state.velocity,
-                               motion->final_spin))) {
+                               cn_motion_final_spin(&world->step, i)))) {
             return body;
         }
     }

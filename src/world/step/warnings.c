@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "world/bodies/motion.h"
 #include "world/step/likely_cause.h"
 
 #include <stdarg.h>
@@ -89,14 +90,15 @@ CnStatus cn_world_warning_at(const CnWorld* world, int index, CnWarning* warning
 static void warn_of_turning(CnWorld* world, int index) {
     if (index >= 0) {
         const CnMotion* motion = &world->step.motions.data[index];
+        const CnMotionExtras* extras = cn_motion_extras(&world->step, index);
+        double gain = extras == NULL ? 0.0 : extras->gyration_gain;
         cn_world_warn(
             world, CN_WARNING_INTEGRATION,
             "at t = %g s turning body %d \"%s\" made %g J out of nothing: %g rad/s is too "
             "fast for a step of %g s and this rotation update or scheme; use moreau with "
             "rotation \"exact\", or a smaller dt",
             world->step.time, index, world->details.data[index].name,
-            fmax(motion->turning_work, motion->gyration_gain), cn_vec3_length(motion->start_spin),
-            world->step.dt);
+            fmax(motion->turning_work, gain), cn_vec3_length(motion->start_spin), world->step.dt);
     }
 }
 
