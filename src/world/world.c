@@ -228,6 +228,10 @@ void cn_world_destroy(CnWorld* world) {
         cn_rest_factor_destroy(world->rest_factors.data[i]);
     }
     cn_array_free(&world->rest_factors, &allocator);
+    for (int i = 0; i < world->net_factors.count; ++i) {
+        cn_net_factor_destroy(world->net_factors.data[i]);
+    }
+    cn_array_free(&world->net_factors, &allocator);
     cn_array_free(&world->places, &allocator);
     cn_array_free(&world->shape_places, &allocator);
     cn_array_free(&world->posed, &allocator);

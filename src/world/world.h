@@ -13,6 +13,7 @@
 #include "geometry/shape.h"
 #include "math/curve.h"
 #include "math/mat3.h"
+#include "solvers/net/net_factor.h"
 #include "solvers/rest/rest_factor.h"
 #include "world/bodies/active.h"
 #include "world/contacts/pair_store.h"
@@ -458,6 +459,7 @@ struct CnWorld {
     CnStateBuffer state_buffers[CN_STATE_BUFFER_COUNT];
     CN_ARRAY(CnRestFactor*) rest_factors; // by body: of the island whose first one it is, or NULL
     CnRestMemory rest_memory;             // of all of them
+    CN_ARRAY(CnNetFactor*) net_factors;   // likewise of nets of joints: nets.h
     double kept_dt;           // length of the step that kept impulses are of [s]; 0: there are none
     double drift;             // of the last step: what its momentum ledger misses, relative
     CnTilePosing tile_posing; // what the tiles were built for

@@ -29,6 +29,7 @@ const GoldenRun golden_runs[] = {
     {"robot", "@robot:2", .steps = 60},
     {"grasp", "@grasp:2", .steps = 40},
     {"stewart", "@stewart:1", .steps = 60},
+    {"net", "@net:8", .steps = 60},
 
     // Scene files: shapes, surfaces, joints, fast bodies.
     {"resting_shapes", "scenes/supports/resting-shapes.json", .steps = 60},

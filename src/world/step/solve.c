@@ -8,6 +8,7 @@
 #include "solvers/solve/budget.h"
 #include "solvers/solve/solver.h"
 #include "solvers/tree/machine.h"
+#include "world/step/nets.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,12 +45,19 @@ static void number_report(const int* blocks, int count, CnSolverReport* report) 
     }
 }
 
-// Joints along their trees, without a guess to grade; all else as the def says.
-static CnStatus solve_part(const CnProblem* problem, const CnSolverDef* def, CnWorkspace* workspace,
-                           CnSolution* solution, CnSolverReport* report, CnError* error) {
+// Nets of joints by the factor that is kept of them, other joints along their trees, without a
+// guess to grade; all else as the def says.
+static CnStatus solve_part(const SolveJob* job, const CnIslandProblem* part, const CnSolverDef* def,
+                           CnWorkspace* workspace, CnSolution* solution, CnSolverReport* report,
+                           CnError* error) {
+    const CnProblem* problem = &part->problem;
     const CnPast nothing = {0};
     bool found = false;
-    CnStatus status = cn_machine_try(problem, def, &workspace->arena, solution, report, &found);
+    CnStatus status = cn_nets_solve(job->world, problem, part->body, def, &nothing,
+                                    &workspace->arena, solution, report, &found);
+    if (status == CN_OK && !found) {
+        status = cn_machine_try(problem, def, &workspace->arena, solution, report, &found);
+    }
     return status != CN_OK || found
                ? status
                : cn_solve_on(problem, def, &nothing, workspace, solution, report, error);
@@ -76,7 +84,7 @@ static CnStatus solve_island(const SolveJob* job, int island, CnWorkspace* works
             CnSolverDef def = *job->def;
             result->budget = cn_budget_of_step(&part.problem, &def);
             def.work_budget = job->share * result->budget;
-            status = solve_part(&part.problem, &def, workspace, &solution, result->report, error);
+            status = solve_part(job, &part, &def, workspace, &solution, result->report, error);
         }
         if (status == CN_OK) {
             scatter(job, &part, &solution);
@@ -156,7 +164,7 @@ static CnStatus solve_islands(SolveJob* job, CnIslandSummary* summary, CnError* 
     CnWorld* world = job->world;
     job->results = CN_ARENA_NEW(&world->arena, CnIslandResult, job->islands->count);
     CnSolverReport* reports = CN_ARENA_NEW(&world->arena, CnSolverReport, job->islands->count);
-    if (job->results == NULL || reports == NULL) {
+    if (job->results == NULL || reports == NULL || !cn_nets_reserve(world)) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to solve %d islands",
                             job->islands->count);
     }

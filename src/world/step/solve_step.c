@@ -17,6 +17,7 @@
 #include "solvers/solve/tile_sweep.h"
 #include "solvers/tree/machine.h"
 #include "world/islands/island_rows.h"
+#include "world/step/nets.h"
 #include "world/step/stages.h"
 #include "world/trees/tree_store.h"
 
@@ -347,9 +348,10 @@ static CnSolverDef def_of_part(const IslandJob* job, int island, const CnIslandR
     return def;
 }
 
-// A few contacts on their own are swept, joints go along their trees: then is_few is set.
+// A few contacts on their own are swept, nets and trees of joints have ways of their own: then
+// is_few is set.
 static CnStatus try_short_ways(const IslandJob* job, int island, const CnIslandRows* part,
-                               const CnSolverDef* def, CnWorkspace* workspace,
+                               const CnSolverDef* def, const CnPast* past, CnWorkspace* workspace,
                                CnSolution* solution) {
     CnSolverReport* report = job->results[island].report;
     bool* found = &job->is_few[island];
@@ -357,6 +359,13 @@ static CnStatus try_short_ways(const IslandJob* job, int island, const CnIslandR
         cn_few_contacts_suit(&part->problem, def)) {
         CnStatus status =
             cn_few_contacts_solve(&part->problem, def, workspace, solution, report, found);
+        if (status != CN_OK || *found) {
+            return status;
+        }
+    }
+    if (part->tiles.count == 0 && cn_nets_have_guess(&part->problem, def, solution->impulse)) {
+        CnStatus status = cn_nets_solve(job->world, &part->problem, part->body, def, past,
+                                        &workspace->arena, solution, report, found);
         if (status != CN_OK || *found) {
             return status;
         }
@@ -383,15 +392,13 @@ static CnStatus solve_island(const IslandJob* job, int island, CnWorkspace* work
     CnSolverDef def;
     Grading grading;
     status = cn_island_rows_write(job->world, island, arena, &part, &solution);
+    CnPast past = {.refines = is_refining(job->world)};
     if (status == CN_OK) {
         def = def_of_part(job, island, &part);
-        status = try_short_ways(job, island, &part, &def, workspace, &solution);
+        past.velocity = job->solve->goes_on ? (const double(*)[6])part.before : NULL;
+        status = try_short_ways(job, island, &part, &def, &past, workspace, &solution);
     }
     if (status == CN_OK && !job->is_few[island]) {
-        CnPast past = {
-            job->solve->goes_on ? (const double(*)[6])part.before : NULL,
-            is_refining(job->world),
-        };
         status =
             cn_solve_on(&part.problem, &def, &past, workspace, &solution, result->report, error);
     }
@@ -567,7 +574,7 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
     };
     if (job.results == NULL || job.grades == NULL || job.is_kept == NULL ||
         job.is_restless == NULL || job.is_looked_at == NULL || job.is_few == NULL ||
-        job.failed == NULL || !reserve_factors(world)) {
+        job.failed == NULL || !reserve_factors(world) || !cn_nets_reserve(world)) {
         cn_arena_release(&world->arena, mark);
         return cn_error_set(error, CN_NO_MEMORY, "no memory to solve %d islands", count);
     }

@@ -1,0 +1,566 @@
+// net_factor.c - nets: many joints that close loops, solved by a factor kept between steps.
+#include "solvers/net/net_factor.h"
+
+#include "base/memory.h"
+#include "constraints/problem/block.h"
+#include "linalg/block_cholesky.h"
+#include "linalg/dense.h"
+#include "solvers/matrix/scaled_jacobian.h"
+#include "solvers/rest/rest_rules.h"
+#include "solvers/solve/budget.h"
+#include "solvers/tree/machine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Joints more than bodies that move: so many loops at least.
+#define LEAST_LOOPS 40
+
+// Weight of the unit matrix in the factor, mechanisms.md (33): what its solutions lose to
+// cancellation, 2^-33, and what conjugate gradients gain with each of them, are in balance.
+#define WEIGHT 0x1p-20
+
+// Steps of conjugate gradients are 1 / WEIGHT long; those along rows that depend on others to
+// round-off would be without end.
+#define LONGEST_STEP (16.0 / WEIGHT)
+
+// Adding and subtracting it rounds to multiples of 2^-15.
+#define ROUNDING (1.5 * 0x1p37)
+
+// Conjugate gradients: nets at rest take one or two, swinging ones up to ten. Iterations in a row
+// that bring nothing better.
+#define MOST_ITERATIONS 40
+#define PATIENCE 5
+
+// What an answer aims at: this share of the tolerance, but not less than so much of the velocities
+// that rows add up.
+#define GOAL_SHARE 1e-5
+#define ROUND_OFF 0x1p-46
+
+// A pivot below this share of its diagonal: rows of a joint that depend on each other.
+#define DEPENDENT 0x1p-33
+
+#define ROOT_NUMBERS (CN_MAX_ROWS * (CN_MAX_ROWS + 1) / 2)
+
+// Multiplications of a row: whitened, rounded and compared; and of G G^T x.
+#define WORK_OF_WHITENING 100.0
+#define WORK_OF_PRODUCT 30.0
+
+// And of a block of the factor, in a solution.
+#define WORK_OF_ENTRY 72.0
+
+// The joints as they connect bodies, numbered as blocks name them first.
+typedef struct NetJoint {
+    int node[2]; // -1: the world, or a body that does not move
+    int row_count;
+} NetJoint;
+
+struct CnNetFactor {
+    CnArena arena; // of all that follows
+    bool is_planned, is_factored;
+    int joint_count, row_count, node_count;
+    NetJoint* joints;       // [joint_count]
+    double (*jacobian)[12]; // rounded, that the factor is of   [row_count]
+    CnBlockCholesky cholesky;
+};
+
+// One solution.
+typedef struct NetSolve {
+    CnNetFactor* factor;
+    const CnProblem* problem;
+    int joint_count, row_count, node_count;
+    NetJoint* joints;                     // [joint_count]
+    double (*jacobian)[12];               // whitened   [row_count]
+    double (*root)[ROOT_NUMBERS];         // C with C C^T = W_aa, lower   [joint_count]
+    double *rest, *next, *along, *answer; // r = -u, z, d, A d, whitened   [row_count]
+    double *change, *best;                // of whitened impulses   [row_count]
+    double* y;                            // [6 node_count]
+} NetSolve;
+
+CnNetFactor* cn_net_factor_create(const CnAllocator* allocator) {
+    CnNetFactor* factor = cn_allocate(allocator, 1, sizeof *factor);
+    if (factor != NULL) {
+        *factor = (CnNetFactor){.is_planned = false};
+        cn_arena_init(&factor->arena, allocator);
+    }
+    return factor;
+}
+
+void cn_net_factor_destroy(CnNetFactor* factor) {
+    if (factor != NULL) {
+        CnAllocator allocator = factor->arena.allocator;
+        cn_arena_destroy(&factor->arena);
+        cn_release(&allocator, factor);
+    }
+}
+
+bool cn_net_suits(const CnProblem* problem, const CnSolverDef* def) {
+    if (problem->block_count < LEAST_LOOPS || problem->response != NULL ||
+        problem->masses != NULL || !cn_machine_suits_def(def)) {
+        return false;
+    }
+    int movable = 0;
+    for (int i = 0; i < problem->body_count; ++i) {
+        movable += problem->inverse_mass[i] > 0.0;
+    }
+    bool suits = problem->block_count - movable >= LEAST_LOOPS;
+    for (int i = 0; suits && i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        suits = block->law == CN_LAW_EQUALITY && !cn_block_has_second(block);
+        for (int k = 0; suits && k < block->row_count; ++k) {
+            suits = problem->compliance[block->first_row + k] == 0.0;
+        }
+    }
+    return suits;
+}
+
+// ---- rows ----
+
+static bool allocate(NetSolve* it, CnArena* arena) {
+    size_t joints = (size_t)it->problem->block_count, rows = (size_t)it->problem->row_count;
+    double** const vectors[] = {&it->rest,   &it->next,   &it->along,
+                                &it->answer, &it->change, &it->best};
+    bool has_memory = true;
+    it->joints = CN_ARENA_RAW(arena, NetJoint, joints);
+    it->root = cn_arena_allocate_raw(arena, joints, sizeof *it->root);
+    it->y = CN_ARENA_RAW(arena, double, 6 * (size_t)it->problem->body_count);
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
+        *vectors[i] = CN_ARENA_NEW(arena, double, rows);
+        has_memory = has_memory && *vectors[i] != NULL;
+    }
+    return has_memory && it->joints != NULL && it->root != NULL && it->y != NULL;
+}
+
+static CnStatus list_joints(NetSolve* it, CnArena* arena) {
+    const CnProblem* problem = it->problem;
+    int* node = CN_ARENA_RAW(arena, int, problem->body_count);
+    if (node == NULL) {
+        return CN_NO_MEMORY;
+    }
+    memset(node, -1, (size_t)problem->body_count * sizeof *node);
+    it->joint_count = problem->block_count;
+    it->row_count = problem->row_count;
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        NetJoint* joint = &it->joints[i];
+        joint->row_count = block->row_count;
+        for (int side = 0; side < 2; ++side) {
+            int body = cn_block_body(block, side);
+            bool moves = cn_body_moves(problem, body);
+            if (moves && node[body] < 0) {
+                node[body] = it->node_count++;
+            }
+            joint->node[side] = moves ? node[body] : -1;
+        }
+    }
+    return CN_OK;
+}
+
+// C of one joint, and its rows C^-1 J L. False: they depend on each other.
+static bool whiten(int n, double (*rows)[12], double* root) {
+    for (int i = 0, at = 0; i < n; ++i, at += i) { // at: entry (i, 0)
+        double own = cn_dense_dot(12, rows[i], rows[i]);
+        for (int k = 0; k < i; ++k) { // rows before are orthonormal
+            double along = cn_dense_dot(12, rows[i], rows[k]);
+            root[at + k] = along;
+            cn_dense_add_scaled(12, -along, rows[k], rows[i]);
+        }
+        double left = cn_dense_dot(12, rows[i], rows[i]);
+        if (!(left > DEPENDENT * own)) {
+            return false;
+        }
+        root[at + i] = sqrt(left);
+        double scale = 1.0 / root[at + i];
+        for (int k = 0; k < 12; ++k) {
+            rows[i][k] *= scale;
+        }
+    }
+    return true;
+}
+
+static bool whiten_all(NetSolve* it) {
+    bool is_regular = true;
+    for (int i = 0, row = 0; is_regular && i < it->joint_count; ++i) {
+        is_regular = whiten(it->joints[i].row_count, it->jacobian + row, it->root[i]);
+        row += it->joints[i].row_count;
+    }
+    return is_regular;
+}
+
+// x <- C^-1 x, and x <- C^-T x, joint by joint.
+static void divide(const NetSolve* it, double* x) {
+    for (int i = 0; i < it->joint_count; ++i) {
+        int n = it->joints[i].row_count;
+        const double* root = it->root[i];
+        for (int r = 0; r < n; ++r, root += r) {
+            for (int k = 0; k < r; ++k) {
+                x[r] -= root[k] * x[k];
+            }
+            x[r] /= root[r];
+        }
+        x += n;
+    }
+}
+
+static void divide_transposed(const NetSolve* it, double* x) {
+    for (int i = 0; i < it->joint_count; ++i) {
+        int n = it->joints[i].row_count;
+        for (int r = n - 1; r >= 0; --r) {
+            const double* root = it->root[i] + r * (r + 1) / 2;
+            x[r] /= root[r];
+            for (int k = 0; k < r; ++k) {
+                x[k] -= root[k] * x[r];
+            }
+        }
+        x += n;
+    }
+}
+
+// ---- factor ----
+
+static bool is_same_net(const NetSolve* it) {
+    const CnNetFactor* factor = it->factor;
+    bool is_same = factor->is_planned && factor->joint_count == it->joint_count &&
+                   factor->row_count == it->row_count && factor->node_count == it->node_count;
+    for (int i = 0; is_same && i < it->joint_count; ++i) {
+        const NetJoint *old = &factor->joints[i], *own = &it->joints[i];
+        is_same = old->node[0] == own->node[0] && old->node[1] == own->node[1] &&
+                  old->row_count == own->row_count;
+    }
+    return is_same;
+}
+
+// CN_UNSUPPORTED: the factor takes more multiplications than the limit.
+static CnStatus plan(NetSolve* it, double limit, CnArena* scratch) {
+    CnNetFactor* factor = it->factor;
+    CnArena* arena = &factor->arena;
+    int* first = CN_ARENA_RAW(scratch, int, it->joint_count);
+    int* second = CN_ARENA_RAW(scratch, int, it->joint_count);
+    int count = 0;
+    cn_arena_release(arena, (CnArenaMark){0});
+    factor->is_planned = factor->is_factored = false;
+    factor->joint_count = it->joint_count;
+    factor->row_count = it->row_count;
+    factor->node_count = it->node_count;
+    factor->joints = CN_ARENA_RAW(arena, NetJoint, it->joint_count);
+    factor->jacobian = cn_arena_allocate(arena, (size_t)it->row_count, sizeof *factor->jacobian);
+    if (first == NULL || second == NULL || factor->joints == NULL || factor->jacobian == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < it->joint_count; ++i) {
+        const int* node = it->joints[i].node;
+        if (node[0] >= 0 && node[1] >= 0) {
+            first[count] = node[0];
+            second[count++] = node[1];
+        }
+        factor->joints[i] = it->joints[i];
+    }
+    CnStatus status = cn_block_cholesky_plan(&factor->cholesky, it->node_count, count, first,
+                                             second, limit, scratch, arena);
+    factor->is_planned = status == CN_OK;
+    return status;
+}
+
+static double rounded(double x) {
+    return (x + ROUNDING) - ROUNDING;
+}
+
+// Whether the factor is of these rows, rounded; if not, it has them from now on.
+static bool has_rows(const NetSolve* it) {
+    CnNetFactor* factor = it->factor;
+    bool is_same = factor->is_factored;
+    for (int row = 0; row < it->row_count; ++row) {
+        const double* own = it->jacobian[row];
+        double* kept = factor->jacobian[row];
+        double change = 0.0;
+        for (int k = 0; k < 12; ++k) {
+            double now = rounded(own[k]);
+            change += fabs(now - kept[k]);
+            kept[k] = now;
+        }
+        is_same = is_same && change == 0.0;
+    }
+    return is_same;
+}
+
+// G_i^T G_k of the rows of a joint, column-major.
+static void multiply_sides(int n, const double (*rows)[12], int i, int k,
+                           double out[CN_CHOLESKY_NUMBERS]) {
+    memset(out, 0, CN_CHOLESKY_NUMBERS * sizeof(double));
+    for (int row = 0; row < n; ++row) {
+        const double *from = rows[row] + 6 * i, *to = rows[row] + 6 * k;
+        for (int c = 0; c < 6; ++c) {
+            for (int r = 0; r < 6; ++r) {
+                out[6 * c + r] += to[c] * from[r];
+            }
+        }
+    }
+}
+
+// K = weight 1 + G^T G, mechanisms.md (33).
+static bool make_factor(CnNetFactor* factor) {
+    double product[CN_CHOLESKY_NUMBERS] = {0.0};
+    cn_block_cholesky_clear(&factor->cholesky);
+    for (int i = 0; i < 6; ++i) {
+        product[7 * i] = WEIGHT;
+    }
+    for (int i = 0; i < factor->node_count; ++i) {
+        cn_block_cholesky_add(&factor->cholesky, i, i, product);
+    }
+    const double(*rows)[12] = (const double(*)[12])factor->jacobian;
+    for (int i = 0; i < factor->joint_count; ++i) {
+        const NetJoint* joint = &factor->joints[i];
+        for (int side = 0; side < 2; ++side) {
+            if (joint->node[side] >= 0) {
+                multiply_sides(joint->row_count, rows, side, side, product);
+                cn_block_cholesky_add(&factor->cholesky, joint->node[side], joint->node[side],
+                                      product);
+            }
+        }
+        if (joint->node[0] >= 0 && joint->node[1] >= 0) {
+            multiply_sides(joint->row_count, rows, 0, 1, product);
+            cn_block_cholesky_add(&factor->cholesky, joint->node[0], joint->node[1], product);
+        }
+        rows += joint->row_count;
+    }
+    return cn_block_cholesky_factor(&factor->cholesky, 0.0);
+}
+
+// ---- conjugate gradients ----
+
+// y = G^T x
+static void push(const NetSolve* it, const double (*rows)[12], const double* x, double* y) {
+    memset(y, 0, 6 * (size_t)it->node_count * sizeof *y);
+    for (int i = 0; i < it->joint_count; ++i) {
+        const NetJoint* joint = &it->joints[i];
+        double sum[12] = {0.0};
+        for (int r = 0; r < joint->row_count; ++r) {
+            for (int k = 0; k < 12; ++k) {
+                sum[k] += rows[r][k] * x[r];
+            }
+        }
+        for (int side = 0; side < 2; ++side) {
+            double* to = y + 6 * (size_t)(joint->node[side] < 0 ? 0 : joint->node[side]);
+            for (int k = 0; joint->node[side] >= 0 && k < 6; ++k) {
+                to[k] += sum[6 * side + k];
+            }
+        }
+        rows += joint->row_count;
+        x += joint->row_count;
+    }
+}
+
+// x = G y; parts of rows on what does not move are zero.
+static void feel(const NetSolve* it, const double (*rows)[12], const double* y, double* x) {
+    for (int i = 0; i < it->joint_count; ++i) {
+        const NetJoint* joint = &it->joints[i];
+        const double* a = y + 6 * (size_t)(joint->node[0] < 0 ? 0 : joint->node[0]);
+        const double* b = y + 6 * (size_t)(joint->node[1] < 0 ? 0 : joint->node[1]);
+        for (int r = 0; r < joint->row_count; ++r) {
+            double sum[6];
+            for (int k = 0; k < 6; ++k) {
+                sum[k] = rows[r][k] * a[k] + rows[r][6 + k] * b[k];
+            }
+            x[r] = ((sum[0] + sum[1]) + (sum[2] + sum[3])) + (sum[4] + sum[5]);
+        }
+        rows += joint->row_count;
+        x += joint->row_count;
+    }
+}
+
+// z = r - G_0 K^-1 G_0^T r, in any scale.
+static void precondition(const NetSolve* it, const double* r, double* z) {
+    const double(*rows)[12] = (const double(*)[12])it->factor->jacobian;
+    push(it, rows, r, it->y);
+    cn_block_cholesky_solve(&it->factor->cholesky, it->y);
+    feel(it, rows, it->y, z);
+    for (int i = 0; i < it->row_count; ++i) {
+        z[i] = r[i] - z[i];
+    }
+}
+
+// Solves G G^T x = r until |r| is at most the goal: mechanisms.md (35). The best x so far is the
+// answer. Returns the number of iterations.
+static int iterate(const NetSolve* it, double goal, int most) {
+    const double(*rows)[12] = (const double(*)[12])it->jacobian;
+    int n = it->row_count, iterations = 0;
+    size_t bytes = (size_t)n * sizeof(double);
+    double last = 0.0, best = HUGE_VAL;
+    for (int idle = 0; idle < PATIENCE; ++iterations) {
+        double size = sqrt(cn_dense_dot(n, it->rest, it->rest));
+        ++idle;
+        if (size < best) {
+            best = size;
+            idle = 0;
+            memcpy(it->best, it->change, bytes);
+        }
+        if (!(size > goal) || iterations == most) {
+            break;
+        }
+        precondition(it, it->rest, it->next);
+        double measure = cn_dense_dot(n, it->rest, it->next);
+        double share = iterations == 0 ? 0.0 : measure / last;
+        for (int i = 0; i < n; ++i) {
+            it->along[i] = it->next[i] + share * it->along[i];
+        }
+        push(it, rows, it->along, it->y);
+        feel(it, rows, it->y, it->answer);
+        double length = measure / cn_dense_dot(n, it->along, it->answer);
+        if (!(measure > 0.0) || !(length <= LONGEST_STEP)) {
+            break; // what is left of r is round-off that nothing answers
+        }
+        cn_dense_add_scaled(n, length, it->along, it->change);
+        cn_dense_add_scaled(n, -length, it->answer, it->rest);
+        last = measure;
+    }
+    return iterations;
+}
+
+// ---- solution ----
+
+// The largest |u| of a joint for the velocities of the solution; -u goes to `rest`.
+static double find_rest(const NetSolve* it, const CnSolution* solution) {
+    double worst = 0.0;
+    for (int i = 0; i < it->joint_count; ++i) {
+        const CnBlock* block = &it->problem->blocks[i];
+        double u[CN_MAX_ROWS], square = 0.0;
+        cn_block_velocity(it->problem, block, (const double(*)[6])solution->velocity,
+                          solution->impulse, u);
+        for (int k = 0; k < block->row_count; ++k) {
+            it->rest[block->first_row + k] = -u[k];
+            square += u[k] * u[k];
+        }
+        worst = square <= worst ? worst : isfinite(square) ? square : HUGE_VAL;
+    }
+    return sqrt(worst);
+}
+
+static double largest(const CnProblem* problem, const double (*velocity)[6],
+                      const double (*before)[6]) {
+    double most = 0.0;
+    for (int i = 0; i < problem->body_count; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            double change = velocity[i][k] - (before == NULL ? 0.0 : before[i][k]);
+            most = fmax(most, fabs(change));
+        }
+    }
+    return most;
+}
+
+// What there is to do about the impulses so far.
+typedef enum Guess { GUESS_HOLDS, GUESS_IS_NEAR, GUESS_IS_OFF } Guess;
+
+static Guess judge(const NetSolve* it, const CnSolverDef* def, const CnPast* past,
+                   const CnSolution* solution, double error) {
+    if (past->velocity == NULL) {
+        return error <= def->tolerance ? GUESS_HOLDS : GUESS_IS_NEAR;
+    }
+    double gain = largest(it->problem, (const double(*)[6])solution->velocity, past->velocity);
+    return cn_guess_holds(def, error, gain, past->refines)    ? GUESS_HOLDS
+           : cn_rest_is_restless(error, gain, def->tolerance) ? GUESS_IS_NEAR
+                                                              : GUESS_IS_OFF;
+}
+
+// The goal for the length of whitened residuals: |u| <= |C| |C^-1 u| for every joint.
+static double goal_of(const NetSolve* it, const CnSolverDef* def, const CnSolution* solution) {
+    double square = 0.0;
+    for (int i = 0; i < it->joint_count; ++i) {
+        int n = it->joints[i].row_count;
+        square = fmax(square, cn_dense_dot(n * (n + 1) / 2, it->root[i], it->root[i]));
+    }
+    double speed = largest(it->problem, (const double(*)[6])solution->velocity, NULL);
+    return fmax(GOAL_SHARE * def->tolerance, ROUND_OFF * speed) / sqrt(square);
+}
+
+// A factor of these rows, kept or new. False: there is none within the budget.
+static CnStatus find_factor(NetSolve* it, const CnSolverDef* def, CnArena* scratch,
+                            CnSolverReport* report, bool* is_there) {
+    CnStatus status = CN_OK;
+    CnNetFactor* factor = it->factor;
+    *is_there = false;
+    if (!is_same_net(it)) {
+        status = plan(it, def->work_budget, scratch);
+        if (status != CN_OK) {
+            return status == CN_UNSUPPORTED ? CN_OK : status;
+        }
+    }
+    report->work += factor->cholesky.multiplications + WORK_OF_WHITENING * it->row_count;
+    if (report->work > def->work_budget) {
+        return CN_OK;
+    }
+    if (!has_rows(it)) {
+        factor->is_factored = make_factor(factor);
+    }
+    *is_there = factor->is_factored;
+    return status;
+}
+
+// Changes the impulses.
+static void correct(const NetSolve* it, const CnSolverDef* def, const CnSolution* solution,
+                    CnSolverReport* report) {
+    double work = 2.0 * WORK_OF_PRODUCT * it->row_count +
+                  WORK_OF_ENTRY * it->factor->cholesky.start[it->node_count];
+    double most = fmax(0.0, fmin(MOST_ITERATIONS, (def->work_budget - report->work) / work));
+    divide(it, it->rest);
+    report->iterations = iterate(it, goal_of(it, def, solution), (int)most);
+    report->work += work * report->iterations;
+    divide_transposed(it, it->best);
+    for (int i = 0; i < it->row_count; ++i) {
+        solution->impulse[i] += it->best[i];
+    }
+    cn_problem_velocity(it->problem, solution->impulse, solution->velocity);
+}
+
+static CnStatus solve(NetSolve* it, const CnSolverDef* def, CnArena* scratch, CnSolution* solution,
+                      CnSolverReport* report, bool* found) {
+    bool is_there = false;
+    double* before = CN_ARENA_RAW(scratch, double, it->problem->row_count);
+    CnStatus status = before == NULL ? CN_NO_MEMORY : list_joints(it, scratch);
+    if (status == CN_OK) {
+        status = cn_scaled_jacobian(it->problem, scratch, &it->jacobian);
+    }
+    if (status == CN_OK && whiten_all(it)) {
+        status = find_factor(it, def, scratch, report, &is_there);
+    }
+    if (status == CN_OK && is_there) {
+        memcpy(before, solution->impulse, (size_t)it->row_count * sizeof(double));
+        correct(it, def, solution, report);
+        report->error = find_rest(it, solution);
+        *found = report->error <= 0.5 * def->tolerance;
+        if (!*found) {
+            memcpy(solution->impulse, before, (size_t)it->row_count * sizeof(double));
+        }
+    }
+    return status;
+}
+
+CnStatus cn_net_solve(CnNetFactor* factor, const CnProblem* problem, const CnSolverDef* def,
+                      const CnPast* past, CnArena* scratch, CnSolution* solution,
+                      CnSolverReport* report, bool* found) {
+    CnArenaMark mark = cn_arena_mark(scratch);
+    NetSolve it = {.factor = factor, .problem = problem, .joint_count = problem->block_count};
+    *report = (CnSolverReport){.solver = cn_solver_find(def->name)->info.name,
+                               .outcome = CN_CONVERGED,
+                               .redundant_block = -1};
+    *found = false;
+    CnStatus status = allocate(&it, scratch) ? CN_OK : CN_NO_MEMORY;
+    if (status == CN_OK) {
+        if (!def->warm_start) {
+            memset(solution->impulse, 0, (size_t)problem->row_count * sizeof(double));
+        }
+        cn_problem_velocity(problem, solution->impulse, solution->velocity);
+        report->error = find_rest(&it, solution);
+        Guess guess = judge(&it, def, past, solution, report->error);
+        *found = guess == GUESS_HOLDS;
+        if (guess == GUESS_IS_NEAR) {
+            CnSolverDef own = *def;
+            own.work_budget = cn_budget_resolve(problem, def->work_budget);
+            status = solve(&it, &own, scratch, solution, report, found);
+        }
+        report->certificate.worst = report->error;
+        snprintf(report->remark, sizeof report->remark, "a net of %d joints", problem->block_count);
+    }
+    cn_arena_release(scratch, mark);
+    return status;
+}

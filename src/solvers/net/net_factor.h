@@ -1,0 +1,33 @@
+// net_factor.h - nets: many joints that close loops, solved by a factor kept between steps.
+//
+// Rows are scaled so that every body has unit mass and every joint a unit response. Impulses come
+// from conjugate gradients whose preconditioner is a sparse factor by bodies, made of the same rows
+// rounded to multiples of 2^-15. While nothing moves by more than that the factor stays.
+// docs/theory/mechanisms.md (32)-(36).
+//
+// The factor is a function of the rounded rows alone, and is used only where they are those that it
+// was made of. So throwing it away, or restoring a world without it, changes no bit of any result;
+// work is counted as if it were made anew each time.
+#pragma once
+
+#include "base/arena.h"
+#include "solvers/solve/solver.h"
+
+typedef struct CnNetFactor CnNetFactor;
+
+// NULL: no memory.
+CnNetFactor* cn_net_factor_create(const CnAllocator* allocator);
+void cn_net_factor_destroy(CnNetFactor* factor); // NULL is fine
+
+// Whether a problem is a net: rigid equalities between two bodies and nothing else, so many that a
+// good part of them closes loops; and the def asks for no more than the exact laws.
+bool cn_net_suits(const CnProblem* problem, const CnSolverDef* def);
+
+// Impulses and velocities of a net, from the impulses of the solution where the def says so; those
+// stay if they hold bodies at rest. In the report: outcome, iterations, work, error, remark. *found
+// is false, and the impulses are as they were, when bodies are on their way since the step before,
+// the answer misses half of the tolerance, a joint has rows that depend on each other, or the
+// budget does not allow for a factor.
+CnStatus cn_net_solve(CnNetFactor* factor, const CnProblem* problem, const CnSolverDef* def,
+                      const CnPast* past, CnArena* scratch, CnSolution* solution,
+                      CnSolverReport* report, bool* found);

@@ -1,0 +1,19 @@
+// nets.h - factors of nets of joints, kept in the world: solvers/net/net_factor.h.
+#pragma once
+
+#include "solvers/net/net_factor.h"
+#include "world/world.h"
+
+// Room for the factor of every island, before they are solved on all workers. False: no memory.
+bool cn_nets_reserve(CnWorld* world);
+
+// Whether there are impulses to begin with. Where there are none, a net is left to other solvers,
+// which name redundant rows.
+bool cn_nets_have_guess(const CnProblem* problem, const CnSolverDef* def, const double* impulse);
+
+// An island that may be a net, with the factor that is kept with its body of the lowest index.
+// body: index of each body of the problem. *found is false when it is none, or has no such answer;
+// the impulses are then as they were.
+CnStatus cn_nets_solve(CnWorld* world, const CnProblem* problem, const int* body,
+                       const CnSolverDef* def, const CnPast* past, CnArena* scratch,
+                       CnSolution* solution, CnSolverReport* report, bool* found);
