@@ -6,11 +6,6 @@
 
 #define TWO_PI 6.283185307179586
 
-// Below this sine of the lean the two factors of the rotation vector come from their series, which
-// need no angle: the first terms left out are 2e-2 sine^10 = 2e-19 and 4e-2 sine^8 = 1e-15, and the
-// closed forms lose sine^-3 units of round-off.
-#define SMALL_LEAN 0.02
-
 // How an axis of B leans (2: z): its parts b along A's axes, itself last, and the factors of the
 // rotation vector (-f b_y, f b_x, 0). docs/theory/joints.md (3)-(5).
 typedef struct Lean {
@@ -25,7 +20,7 @@ static Lean lean_of(const CnJointView* view, int axis) {
         lean.b[i] = cn_vec3_dot(view->axes_b[axis], view->axes_a[(axis + 1 + i) % 3]);
     }
     double x = lean.b[0] * lean.b[0] + lean.b[1] * lean.b[1]; // sine^2
-    if (lean.b[2] > 0.0 && x < SMALL_LEAN * SMALL_LEAN) {
+    if (lean.b[2] > 0.0 && x < CN_SMALL_LEAN * CN_SMALL_LEAN) {
         lean.factor =
             1.0 + x * (1.0 / 6.0 + x * (3.0 / 40.0 + x * (5.0 / 112.0 + x * (35.0 / 1152.0))));
         lean.slope = 1.0 / 3.0 + x * (2.0 / 15.0 + x * (8.0 / 105.0 + x * (16.0 / 315.0)));

@@ -50,6 +50,11 @@ typedef enum CnFrameForm {
 } CnFrameForm;
 CnFrameForm cn_frame_form(const CnJointRow* rows, int count);
 
+// Below this sine of the lean the two factors of the rotation vector come from their series, which
+// need no angle: the first terms left out are 2e-2 sine^10 = 2e-19 and 4e-2 sine^8 = 1e-15, and the
+// closed forms lose sine^-3 units of round-off.
+#define CN_SMALL_LEAN 0.02
+
 // Value and gradient of both angles of the swing about x and y, as the rows of a hinge have them.
 void cn_read_swing(const CnJointView* view, double value[2], CnVec3 gradient[2]);
 

@@ -1,8 +1,9 @@
 // linkage.c - dynamics of a tree of bodies in linear time: factor, solve, response of further rows.
 #include "solvers/tree/linkage.h"
 
+#include "math/simd.h"
+
 #include <math.h>
-#include <string.h>
 
 CnStatus cn_linkage_init(CnLinkage* links, int link_count, const int* parent, const int* first_axis,
                          CnArena* arena) {
@@ -30,24 +31,6 @@ CnStatus cn_linkage_init(CnLinkage* links, int link_count, const int* parent, co
     return has_memory ? CN_OK : CN_NO_MEMORY;
 }
 
-void cn_linkage_to_child(const double arm[3], const double v[6], double y[6]) {
-    y[0] = v[0] + (v[4] * arm[2] - v[5] * arm[1]);
-    y[1] = v[1] + (v[5] * arm[0] - v[3] * arm[2]);
-    y[2] = v[2] + (v[3] * arm[1] - v[4] * arm[0]);
-    y[3] = v[3];
-    y[4] = v[4];
-    y[5] = v[5];
-}
-
-void cn_linkage_to_parent(const double arm[3], const double f[6], double out[6]) {
-    out[0] += f[0];
-    out[1] += f[1];
-    out[2] += f[2];
-    out[3] += f[3] + (arm[1] * f[2] - arm[2] * f[1]);
-    out[4] += f[4] + (arm[2] * f[0] - arm[0] * f[2]);
-    out[5] += f[5] + (arm[0] * f[1] - arm[1] * f[0]);
-}
-
 // Both sides of a row are each other's reaction up to this share of its entries.
 #define REACTION_SHARE 0x1p-40
 
@@ -64,273 +47,24 @@ bool cn_linkage_is_reaction(const double arm[3], const double child[6], const do
     return is_small;
 }
 
-static double dot6(const double a[6], const double b[6]) {
-    return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) +
-           (a[4] * b[4] + a[5] * b[5]);
-}
-
-static void add_scaled(double scale, const double x[restrict 6], double y[restrict 6]) {
-    for (int k = 0; k < 6; ++k) {
-        y[k] += scale * x[k];
-    }
-}
-
-static void set_inertia(double mass, const double inertia[6], double out[6][6]) {
-    memset(out, 0, sizeof(double[6][6]));
-    out[0][0] = out[1][1] = out[2][2] = mass;
-    out[3][3] = inertia[0];
-    out[3][4] = out[4][3] = inertia[1];
-    out[3][5] = out[5][3] = inertia[2];
-    out[4][4] = inertia[3];
-    out[4][5] = out[5][4] = inertia[4];
-    out[5][5] = inertia[5];
-}
-
-// out += X^T I X for a symmetric I: mechanisms.md (6).
-static void add_to_parent(const double (*restrict inertia)[6], const double arm[3],
-                          double (*restrict out)[6]) {
-    double low[3][6]; // the lower rows of X^T I
-    double x = arm[0], y = arm[1], z = arm[2];
-    for (int k = 0; k < 6; ++k) {
-        double a = inertia[0][k], b = inertia[1][k], c = inertia[2][k];
-        low[0][k] = inertia[3][k] + (y * c - z * b);
-        low[1][k] = inertia[4][k] + (z * a - x * c);
-        low[2][k] = inertia[5][k] + (x * b - y * a);
-    }
-    for (int j = 0; j < 3; ++j) {
-        const double* g = low[j];
-        const double right[3] = {g[3] + (y * g[2] - z * g[1]), g[4] + (z * g[0] - x * g[2]),
-                                 g[5] + (x * g[1] - y * g[0])};
-        for (int k = 0; k < 3; ++k) {
-            out[j][k] += inertia[j][k];
-            out[j][3 + k] += low[k][j];
-            out[3 + j][k] += g[k];
-            out[3 + j][3 + k] += right[k];
-        }
-    }
-}
-
-// C of D = S^T U + s in place of row `row`, U and Z scaled by it: mechanisms.md (7). U holds I S.
-static bool eliminate_axis(CnLinkage* links, int first, int row) {
-    const double* s = links->axis[first + row];
-    double* c = links->pivot[first + row];
-    double *u = links->u[first + row], *z = links->z[first + row];
-    for (int k = 0; k <= row; ++k) {
-        c[k] = dot6(links->axis[first + k], u) + links->slope[first + row][k];
-    }
-    memcpy(z, s, sizeof *links->z);
-    for (int k = 0; k < row; ++k) { // the axes before it
-        const double* other = links->pivot[first + k];
-        for (int j = 0; j < k; ++j) {
-            c[k] -= c[j] * other[j];
-        }
-        c[k] *= other[k];
-        add_scaled(-c[k], links->u[first + k], u);
-        add_scaled(-c[k], links->z[first + k], z);
-    }
-    for (int j = 0; j < row; ++j) {
-        c[row] -= c[j] * c[j];
-    }
-    if (!(c[row] > 0.0 && c[row] < HUGE_VAL)) {
-        return false;
-    }
-    c[row] = 1.0 / sqrt(c[row]);
-    for (int k = 0; k < 6; ++k) {
-        u[k] *= c[row];
-        z[k] *= c[row];
-    }
-    return true;
-}
-
-// I S of one axis.
-static void times_inertia(const double (*restrict whole)[6], const double s[6],
-                          double out[restrict 6]) {
-    double sum[6] = {0.0};
-    for (int k = 0; k < 6; ++k) {
-        for (int j = 0; j < 6; ++j) {
-            sum[j] += s[k] * whole[k][j];
-        }
-    }
-    memcpy(out, sum, sizeof sum);
-}
-
-// I - U U^T of one axis.
-static void take_axis(const double u[restrict 6], double (*restrict whole)[6]) {
-    for (int k = 0; k < 6; ++k) {
-        for (int j = 0; j < 6; ++j) {
-            whole[k][j] -= u[k] * u[j];
-        }
-    }
-}
-
-// A joint with one axis, as eliminate_axis() would.
-static bool eliminate_only_axis(CnLinkage* links, int axis, const double (*whole)[6]) {
-    double u[6], s[6];
-    memcpy(s, links->axis[axis], sizeof s);
-    times_inertia(whole, s, u);
-    double c = dot6(s, u) + links->slope[axis][0];
-    if (!(c > 0.0 && c < HUGE_VAL)) {
-        return false;
-    }
-    c = 1.0 / sqrt(c);
-    for (int k = 0; k < 6; ++k) {
-        links->u[axis][k] = c * u[k];
-        links->z[axis][k] = c * s[k];
-    }
-    links->pivot[axis][0] = c;
-    return true;
-}
-
-static bool eliminate_link(CnLinkage* links, int link) {
-    double(*whole)[6] = links->whole[link];
-    int first = links->first_axis[link], count = links->first_axis[link + 1] - first;
-    bool is_regular = true;
-    if (count == 1) { // hinges and sliders
-        is_regular = eliminate_only_axis(links, first, (const double(*)[6])whole);
-    }
-    for (int row = 0; count > 1 && row < count; ++row) {
-        times_inertia((const double(*)[6])whole, links->axis[first + row], links->u[first + row]);
-    }
-    for (int row = 0; count > 1 && is_regular && row < count; ++row) {
-        is_regular = eliminate_axis(links, first, row);
-    }
-    for (int row = 0; is_regular && links->parent[link] >= 0 && row < count; ++row) {
-        take_axis(links->u[first + row], whole);
-    }
-    return is_regular;
-}
-
 bool cn_linkage_factor(CnLinkage* links) {
-    for (int i = 0; i < links->link_count; ++i) {
-        set_inertia(links->mass[i], links->inertia[i], links->whole[i]);
-    }
-    for (int i = links->link_count - 1; i >= 0; --i) {
-        int parent = links->parent[i];
-        if (!eliminate_link(links, i)) {
-            return false;
-        }
-        if (parent >= 0) {
-            add_to_parent((const double(*)[6])links->whole[i], links->arm[i], links->whole[parent]);
-        }
-    }
-    return true;
-}
-
-// scaled = Z^T P + C^-1 o of each axis, and what is left of P goes to the parent: (8).
-static void pass_up(CnLinkage* links, int link, double (*momentum)[6], const double* twist,
-                    const double* offset) {
-    int first = links->first_axis[link], count = links->first_axis[link + 1] - first;
-    int parent = links->parent[link];
-    double left[6];
-    memcpy(left, momentum[link], sizeof left);
-    for (int row = 0; row < count; ++row) {
-        const double* c = links->pivot[first + row];
-        double own = offset != NULL ? offset[first + row] : 0.0;
-        for (int k = 0; k < row && offset != NULL; ++k) {
-            own -= c[k] * links->scaled[first + k];
-        }
-        links->scaled[first + row] = own * c[row];
-    }
-    for (int row = 0; row < count; ++row) {
-        links->scaled[first + row] += dot6(links->z[first + row], momentum[link]);
-    }
-    if (parent < 0) {
-        return;
-    }
-    for (int row = 0; row < count; ++row) {
-        add_scaled(-links->scaled[first + row], links->u[first + row], left);
-    }
-    for (int k = 0; twist != NULL && k < 6; ++k) {
-        add_scaled(-twist[k], links->whole[link][k], left);
-    }
-    cn_linkage_to_parent(links->arm[link], left, momentum[parent]);
-}
-
-// V = y + Z (scaled - U^T y), y = X V_parent + c; scaled becomes C^T q': (9).
-static void pass_down(const CnLinkage* links, int link, const double* from, const double* twist,
-                      double* scaled, double (*velocity)[6]) {
-    double y[6] = {0.0}, v[6];
-    int parent = links->parent[link];
-    if (parent >= 0) {
-        cn_linkage_to_child(links->arm[link], velocity[parent], y);
-    }
-    for (int k = 0; twist != NULL && k < 6; ++k) {
-        y[k] += twist[k];
-    }
-    memcpy(v, y, sizeof y);
-    for (int k = links->first_axis[link]; k < links->first_axis[link + 1]; ++k) {
-        double own = from[k] - dot6(links->u[k], y);
-        if (scaled != NULL) {
-            scaled[k] = own;
-        }
-        add_scaled(own, links->z[k], v);
-    }
-    memcpy(velocity[link], v, sizeof v);
-}
-
-// q' = C^-T scaled
-static void find_rates(const CnLinkage* links, int link, double* rate) {
-    int first = links->first_axis[link];
-    for (int row = links->first_axis[link + 1] - 1; row >= first; --row) {
-        double own = links->scaled[row];
-        for (int k = row + 1; k < links->first_axis[link + 1]; ++k) {
-            own -= links->pivot[k][row - first] * rate[k];
-        }
-        rate[row] = own * links->pivot[row][row - first];
-    }
+    return CN_WIDEST(cn_linkage_passes)->factor(links);
 }
 
 void cn_linkage_solve(CnLinkage* links, double (*momentum)[6], const double (*twist)[6],
                       const double* offset, double (*velocity)[6], double* rate) {
-    for (int i = links->link_count - 1; i >= 0; --i) {
-        pass_up(links, i, momentum, twist != NULL ? twist[i] : NULL, offset);
-    }
-    for (int i = 0; i < links->link_count; ++i) {
-        pass_down(links, i, links->scaled, twist != NULL ? twist[i] : NULL, links->scaled,
-                  velocity);
-        if (rate != NULL) {
-            find_rates(links, i, rate);
-        }
-    }
+    CN_WIDEST(cn_linkage_passes)->solve(links, momentum, twist, offset, velocity, rate);
 }
 
 void cn_linkage_push(const CnLinkage* links, int link, const double wrench[6], double* y) {
-    double f[6], left[6];
-    memcpy(f, wrench, sizeof f);
-    for (; link >= 0; link = links->parent[link]) {
-        memcpy(left, f, sizeof left);
-        for (int k = links->first_axis[link]; k < links->first_axis[link + 1]; ++k) {
-            double own = dot6(links->z[k], f);
-            y[k] += own;
-            add_scaled(-own, links->u[k], left);
-        }
-        if (links->parent[link] >= 0) {
-            memset(f, 0, sizeof f);
-            cn_linkage_to_parent(links->arm[link], left, f);
-        }
-    }
+    CN_WIDEST(cn_linkage_passes)->push(links, link, wrench, y);
 }
 
 void cn_linkage_respond(const CnLinkage* links, const double* y, double (*velocity)[6]) {
-    for (int i = 0; i < links->link_count; ++i) {
-        pass_down(links, i, y, NULL, NULL, velocity);
-    }
+    CN_WIDEST(cn_linkage_passes)->respond(links, y, velocity);
 }
 
 void cn_linkage_wrenches(const CnLinkage* links, const double (*momentum)[6],
                          const double (*velocity)[6], double (*wrench)[6]) {
-    memset(wrench, 0, (size_t)links->link_count * sizeof *wrench);
-    for (int i = links->link_count - 1; i >= 0; --i) {
-        const double *v = velocity[i], *inertia = links->inertia[i], *p = momentum[i];
-        double* f = wrench[i];
-        for (int k = 0; k < 3; ++k) {
-            f[k] += links->mass[i] * v[k] - p[k];
-        }
-        f[3] += (inertia[0] * v[3] + inertia[1] * v[4] + inertia[2] * v[5]) - p[3];
-        f[4] += (inertia[1] * v[3] + inertia[3] * v[4] + inertia[4] * v[5]) - p[4];
-        f[5] += (inertia[2] * v[3] + inertia[4] * v[4] + inertia[5] * v[5]) - p[5];
-        if (links->parent[i] >= 0) {
-            cn_linkage_to_parent(links->arm[i], f, wrench[links->parent[i]]);
-        }
-    }
+    CN_WIDEST(cn_linkage_passes)->find_wrenches(links, momentum, velocity, wrench);
 }

@@ -67,5 +67,32 @@ void cn_linkage_wrenches(const CnLinkage* links, const double (*momentum)[6],
 bool cn_linkage_is_reaction(const double arm[3], const double child[6], const double parent[6]);
 
 // y = X v and out += X^T f, for an arm from the parent's centre to the child's.
-void cn_linkage_to_child(const double arm[3], const double v[6], double y[6]);
-void cn_linkage_to_parent(const double arm[3], const double f[6], double out[6]);
+static inline void cn_linkage_to_child(const double arm[3], const double v[6], double y[6]) {
+    y[0] = v[0] + (v[4] * arm[2] - v[5] * arm[1]);
+    y[1] = v[1] + (v[5] * arm[0] - v[3] * arm[2]);
+    y[2] = v[2] + (v[3] * arm[1] - v[4] * arm[0]);
+    y[3] = v[3];
+    y[4] = v[4];
+    y[5] = v[5];
+}
+
+static inline void cn_linkage_to_parent(const double arm[3], const double f[6], double out[6]) {
+    out[0] += f[0];
+    out[1] += f[1];
+    out[2] += f[2];
+    out[3] += f[3] + (arm[1] * f[2] - arm[2] * f[1]);
+    out[4] += f[4] + (arm[2] * f[0] - arm[0] * f[2]);
+    out[5] += f[5] + (arm[0] * f[1] - arm[1] * f[0]);
+}
+
+// The functions above for one width of registers: linkage_passes.h.
+typedef struct CnLinkagePasses {
+    bool (*factor)(CnLinkage* links);
+    void (*solve)(CnLinkage* links, double (*momentum)[6], const double (*twist)[6],
+                  const double* offset, double (*velocity)[6], double* rate);
+    void (*push)(const CnLinkage* links, int link, const double wrench[6], double* y);
+    void (*respond)(const CnLinkage* links, const double* y, double (*velocity)[6]);
+    void (*find_wrenches)(const CnLinkage* links, const double (*momentum)[6],
+                          const double (*velocity)[6], double (*wrench)[6]);
+} CnLinkagePasses;
+extern const CnLinkagePasses cn_linkage_passes_128, cn_linkage_passes_256;

@@ -12,8 +12,8 @@ static void set_rows(CnTreeLoop* loop, const CnBodyState* states) {
     int child = joint->sign > 0.0 ? 1 : 0, other = child == 1 ? joint->body_a : joint->body_b;
     cn_tree_rows(joint, loop->row[child]);
     if (joint->form == CN_FORM_OTHER) {
-        memcpy(loop->row[1 - child], joint->other,
-               (size_t)joint->row_count * sizeof joint->other[0]);
+        memcpy(loop->row[1 - child], joint->rows->other,
+               (size_t)joint->row_count * sizeof joint->rows->other[0]);
         return;
     }
     memset(loop->row[1 - child], 0, sizeof loop->row[1 - child]);

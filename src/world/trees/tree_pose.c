@@ -2,6 +2,7 @@
 #include "world/trees/tree_store.h"
 
 #include "math/mat3.h"
+#include "math/simd.h"
 #include "world/bodies/motion.h"
 
 #include <string.h>
@@ -27,11 +28,10 @@ static void set_axis(CnTreeLink* link) {
     link->dual[1] = cn_vec3_scale(scale, cn_vec3_cross(link->axis, link->turn[0]));
 }
 
-static void read_frames(CnTreeLink* link, const CnJointPart* part, const CnBodyState* states) {
+void cn_tree_read_link(CnTreeLink* link, const CnJointFrames* frames, const CnBodyState* states) {
     const CnBodyState* child = &states[link->body];
     CnJointView* view = &link->view;
-    *view = cn_joint_view(&part->frames, state_at(states, link->body_a),
-                          state_at(states, link->body_b));
+    *view = cn_joint_view(frames, state_at(states, link->body_a), state_at(states, link->body_b));
     CnVec3 offset = cn_joint_offset(view);
     for (int i = 0; i < 3; ++i) {
         link->value[i] = cn_vec3_dot(view->axes_a[i], offset);
@@ -40,6 +40,16 @@ static void read_frames(CnTreeLink* link, const CnJointPart* part, const CnBodyS
     if (link->form == CN_FORM_HINGE) {
         cn_read_swing(view, link->value + 3, link->turn);
         set_axis(link);
+    }
+}
+
+// Joints that keep a point, up to CN_TREE_LANES of them.
+static void read_group(int count, const CnTreeReading* readings, const CnBodyState* states) {
+    unsigned left = CN_WIDEST(cn_tree_read)(count, readings, states);
+    for (int i = 0; left != 0 && i < count; ++i) {
+        if ((left >> i & 1u) != 0) {
+            cn_tree_read_link(readings[i].link, readings[i].frames, states);
+        }
     }
 }
 
@@ -56,13 +66,14 @@ static bool read_other(const CnWorld* world, CnTreeLink* link, const CnBodyState
     cn_read_constraint(&reader, &bound, CN_READ_VALUES | CN_READ_JACOBIANS, &reading);
     link->view = reader.look.view;
     bool is_b = link->sign > 0.0;
-    size_t bytes = (size_t)link->row_count * sizeof link->jacobian[0];
-    memcpy(link->jacobian, is_b ? reading.jacobian_b : reading.jacobian_a, bytes);
-    memcpy(link->other, is_b ? reading.jacobian_a : reading.jacobian_b, bytes);
+    size_t bytes = (size_t)link->row_count * sizeof link->rows->jacobian[0];
+    memcpy(link->rows->jacobian, is_b ? reading.jacobian_b : reading.jacobian_a, bytes);
+    memcpy(link->rows->other, is_b ? reading.jacobian_a : reading.jacobian_b, bytes);
     memcpy(link->value, reading.value, (size_t)link->row_count * sizeof(double));
     bool is_reaction = true;
     for (int k = 0; arm != NULL && k < link->row_count; ++k) {
-        is_reaction = is_reaction && cn_linkage_is_reaction(arm, link->jacobian[k], link->other[k]);
+        is_reaction = is_reaction &&
+                      cn_linkage_is_reaction(arm, link->rows->jacobian[k], link->rows->other[k]);
     }
     return is_reaction;
 }
@@ -78,30 +89,46 @@ static void set_mass(const CnWorld* world, CnLinkage* links, int i, const CnBody
     memcpy(links->inertia[i], upper, sizeof upper);
 }
 
+static const CnJointFrames* frames_of(const CnWorld* world, const CnTreeLink* link) {
+    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, link->slot);
+    return &((const CnJointPart*)constraint->data)->frames;
+}
+
 bool cn_tree_read_joint(const CnWorld* world, CnTreeLink* link, const CnBodyState* states,
                         double time, const double* arm) {
     if (link->form == CN_FORM_OTHER) {
         return link->slot < 0 || read_other(world, link, states, time, arm);
     }
-    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, link->slot);
-    read_frames(link, constraint->data, states);
+    cn_tree_read_link(link, frames_of(world, link), states);
     return true;
 }
 
 bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                          double time) {
     CnTreeLink* all = world->trees->links + tree->first_link;
+    CnTreeReading readings[CN_TREE_LANES] = {{0}};
+    int count = 0;
     for (int i = 0; i < tree->link_count; ++i) {
+        CnTreeLink* link = &all[i];
         int parent = tree->parent[i];
-        CnVec3 to_parent = {0.0, 0.0, 0.0};
-        if (parent >= 0) {
-            to_parent = cn_vec3_sub(states[all[i].body].center, states[all[parent].body].center);
+        if (link->form != CN_FORM_OTHER) {
+            readings[count++] = (CnTreeReading){link, frames_of(world, link)};
+        } else {
+            CnVec3 r = {0.0, 0.0, 0.0};
+            if (parent >= 0) {
+                r = cn_vec3_sub(states[link->body].center, states[all[parent].body].center);
+            }
+            const double arm[3] = {r.x, r.y, r.z};
+            if (!cn_tree_read_joint(world, link, states, time, parent >= 0 ? arm : NULL)) {
+                return false;
+            }
         }
-        const double arm[3] = {to_parent.x, to_parent.y, to_parent.z};
-        if (!cn_tree_read_joint(world, &all[i], states, time, parent >= 0 ? arm : NULL)) {
-            return false;
+        if (count == CN_TREE_LANES) {
+            read_group(count, readings, states);
+            count = 0;
         }
     }
+    read_group(count, readings, states);
     return cn_tree_read_loops(world, tree, states, time);
 }
 
@@ -152,9 +179,9 @@ int cn_tree_axes(CnTreeLink* link, double (*axis)[6], bool* is_regular) {
         *is_regular = true;
         break;
     default:
-        *is_regular = cn_linkage_joint_factor(link->row_count, (const double(*)[6])link->jacobian,
-                                              &link->joint);
-        memcpy(axis, link->joint.axis, (size_t)count * sizeof *axis);
+        *is_regular = cn_linkage_joint_factor(
+            link->row_count, (const double(*)[6])link->rows->jacobian, &link->rows->joint);
+        memcpy(axis, link->rows->joint.axis, (size_t)count * sizeof *axis);
     }
     return count;
 }
@@ -165,7 +192,7 @@ static bool is_closed_form(const CnTreeLink* link) {
 
 void cn_tree_twist(const CnTreeLink* link, const double* wanted, double twist[6]) {
     if (!is_closed_form(link)) {
-        cn_linkage_joint_twist(&link->joint, wanted, twist);
+        cn_linkage_joint_twist(&link->rows->joint, wanted, twist);
         return;
     }
     const CnVec3* n = link->view.axes_a;
@@ -183,7 +210,7 @@ void cn_tree_twist(const CnTreeLink* link, const double* wanted, double twist[6]
 
 void cn_tree_impulses(const CnTreeLink* link, const double wrench[6], double* impulse) {
     if (!is_closed_form(link)) {
-        cn_linkage_joint_impulses(&link->joint, wrench, impulse);
+        cn_linkage_joint_impulses(&link->rows->joint, wrench, impulse);
         return;
     }
     CnVec3 f = cn_vec3(wrench[0], wrench[1], wrench[2]);
@@ -201,7 +228,7 @@ void cn_tree_impulses(const CnTreeLink* link, const double wrench[6], double* im
 void cn_tree_rates(const CnTreeLink* link, const double relative[6], double* rate) {
     if (link->form == CN_FORM_OTHER) {
         for (int k = 0; k < link->row_count; ++k) {
-            const double* row = link->jacobian[k];
+            const double* row = link->rows->jacobian[k];
             rate[k] = ((row[0] * relative[0] + row[1] * relative[1]) +
                        (row[2] * relative[2] + row[3] * relative[3])) +
                       (row[4] * relative[4] + row[5] * relative[5]);
@@ -223,7 +250,7 @@ void cn_tree_rates(const CnTreeLink* link, const double relative[6], double* rat
 void cn_tree_rows(const CnTreeLink* link, double (*jacobian)[6]) {
     const CnVec3 zero = {0.0, 0.0, 0.0};
     if (link->form == CN_FORM_OTHER) {
-        memcpy(jacobian, link->jacobian, (size_t)link->row_count * sizeof *jacobian);
+        memcpy(jacobian, link->rows->jacobian, (size_t)link->row_count * sizeof *jacobian);
         return;
     }
     for (int k = 0; k < 3; ++k) {
@@ -244,8 +271,9 @@ int cn_tree_hold(CnTreeLink* link, int count, const double (*rows)[6], double (*
     cn_tree_rows(link, jacobian);
     memcpy(jacobian[link->row_count], rows, (size_t)count * sizeof *rows);
     link->held = link->row_count + count;
-    *is_regular = cn_linkage_joint_factor(link->held, (const double(*)[6])jacobian, &link->joint);
-    memcpy(axis, link->joint.axis, (size_t)(6 - link->held) * sizeof *axis);
+    *is_regular =
+        cn_linkage_joint_factor(link->held, (const double(*)[6])jacobian, &link->rows->joint);
+    memcpy(axis, link->rows->joint.axis, (size_t)(6 - link->held) * sizeof *axis);
     return 6 - link->held;
 }
 

@@ -188,6 +188,7 @@ static CnStatus add_links(const KeptForest* forest, CnTreeStore* store, int* pla
         int own = tree->link_count++;
         CnTreeLink* link = &store->links[tree->first_link + own];
         *link = make_link(forest, plan->body[i], plan->edge[i]);
+        link->rows = &store->rows[tree->first_link + own];
         place[i] = tree->first_link + own;
         tree->parent[own] = plan->parent[i] < 0 ? -1 : place[plan->parent[i]] - tree->first_link;
         tree->first_axis[own + 1] = tree->first_axis[own] + 6 - link->row_count;
@@ -303,6 +304,7 @@ static CnStatus add_loops(const KeptForest* forest, CnTreeStore* store, const in
         CnJointTree* tree = &store->trees[forest->tree[child]];
         CnTreeLoop* loop = &tree->loops.loops[tree->loops.count++];
         loop->joint = make_link(forest, forest->plan.body[child], edge);
+        loop->joint.rows = &loop->other;
         loop->first_row = tree->loops.row_count;
         tree->loops.row_count += loop->joint.row_count;
         for (int k = 0; k < 2; ++k) {
@@ -345,12 +347,14 @@ static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
     store->link_count = forest->plan.link_count;
     store->trees = CN_ARENA_NEW(arena, CnJointTree, store->tree_count);
     store->links = CN_ARENA_RAW(arena, CnTreeLink, links);
+    store->rows = CN_ARENA_RAW(arena, CnTreeRows, links);
     store->drives = CN_ARENA_RAW(arena, CnTreeDrive, forest->drive_count);
     store->saved = CN_ARENA_RAW(arena, CnBodyState, links);
     store->tree_of = CN_ARENA_RAW(arena, int, forest->world->bodies.count);
     store->place = CN_ARENA_RAW(arena, int, cn_pool_slot_count(&forest->world->constraints));
-    bool has_memory = store->trees != NULL && store->links != NULL && store->drives != NULL &&
-                      store->saved != NULL && store->tree_of != NULL && store->place != NULL;
+    bool has_memory = store->trees != NULL && store->links != NULL && store->rows != NULL &&
+                      store->drives != NULL && store->saved != NULL && store->tree_of != NULL &&
+                      store->place != NULL;
     double(** const twists[])[6] = {&store->twist, &store->momentum, &store->moved, &store->wrench};
     for (size_t i = 0; i < sizeof twists / sizeof twists[0]; ++i) {
         *twists[i] = cn_arena_allocate_raw(arena, links, sizeof(double[6]));

@@ -14,6 +14,13 @@
 #include "world/step/rows.h"
 #include "world/step/solve.h"
 
+// What joints of other forms need besides, and any joint where a stop acts.
+typedef struct CnTreeRows {
+    double jacobian[CN_MAX_ROWS][6]; // other forms: at the child
+    double other[CN_MAX_ROWS][6];    // and at its parent
+    CnLinkageJoint joint;            // of the rows that are held
+} CnTreeRows;
+
 // The joint that leads from a link to its parent. Most keep a point, and some of these an axis:
 // they need no elimination, mechanisms.md (26)-(28).
 typedef struct CnTreeLink {
@@ -26,18 +33,18 @@ typedef struct CnTreeLink {
     uint32_t generation; // of the constraint's slot
     uint64_t key;        // of its block, see cn_constraint_key()
 
-    // At the poses that were read last.
+    int held;         // rows that are held: those of the joint, then stops that act
+    CnTreeRows* rows; // apart: most joints need none of it
+
+    // At the poses that were read last: numbers without gaps, which lanes write in one run.
     CnJointView view;          // of a joint's part
     double value[CN_MAX_ROWS]; // C [m or rad]
     CnVec3 arm;                // child's centre to the point [m]
     CnVec3 turn[2];            // hinge: gradients of its two angles
     CnVec3 axis, dual[2];      // hinge: axis of the turn; dual_i . turn_j = 1 for i = j, else 0
-    double jacobian[CN_MAX_ROWS][6]; // other forms: at the child
-    double other[CN_MAX_ROWS][6];    // and at its parent
-
-    int held;             // rows that are held: those of the joint, then stops that act
-    CnLinkageJoint joint; // other forms, and where a stop acts
 } CnTreeLink;
+
+#define CN_TREE_NUMBERS 62 // from view.center_a to dual
 
 // A constraint that is no joint of a tree: a stop, a motor, a spring.
 typedef struct CnTreeDrive {
@@ -49,6 +56,7 @@ typedef struct CnTreeDrive {
 // A joint that closes a loop: its rows act on two links from outside.
 typedef struct CnTreeLoop {
     CnTreeLink joint;              // one of its bodies counts as the child
+    CnTreeRows other;              // its rows
     int end[2];                    // link of A and of B, numbered in the tree; -1: none
     int first_row;                 // among those of the tree's loops
     double row[2][CN_MAX_ROWS][6]; // at A and at B, where they were read last
@@ -95,6 +103,7 @@ typedef struct CnTreeStore {
     int tree_count, link_count, drive_count, loose_count;
     CnJointTree* trees;  // [tree_count]
     CnTreeLink* links;   // [link_count]
+    CnTreeRows* rows;    // of each link   [link_count]
     CnTreeDrive* drives; // by tree, then those on no link   [drive_count + loose_count]
     int* tree_of;        // tree of each body, -1: none   [bodies]
     int* place;          // of each constraint: link, or -2 - drive; -1: none, or it closes a
@@ -117,6 +126,17 @@ void cn_trees_forget_poses(CnWorld* world);
 // depend on the relative pose alone.
 bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                          double time);
+
+// One joint that keeps a point; and several in lanes, to the same bits. The bits of those that are
+// left to the function before: hinges that lean far. tree_read_lanes.h.
+void cn_tree_read_link(CnTreeLink* link, const CnJointFrames* frames, const CnBodyState* states);
+typedef struct CnTreeReading {
+    CnTreeLink* link;
+    const CnJointFrames* frames;
+} CnTreeReading;
+#define CN_TREE_LANES 4 // the most at a time
+unsigned cn_tree_read_128(int count, const CnTreeReading* readings, const CnBodyState* states);
+unsigned cn_tree_read_256(int count, const CnTreeReading* readings, const CnBodyState* states);
 
 // Masses and arms there, for the factor.
 void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodyState* states);

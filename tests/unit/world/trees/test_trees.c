@@ -2,8 +2,10 @@
 #include "world/trees/tree_store.h"
 
 #include "builtin/builtin_scenes.h"
+#include "math/simd.h"
 #include "support/run.h"
 
+#include <math.h>
 #include <string.h>
 
 #define STEPS 20
@@ -46,6 +48,47 @@ static void rows_are_those_of_the_constraint(void) {
             for (int j = 0; j < 6; ++j) {
                 // Arms of A end at B's point in both; entries are of order one.
                 CHECK_NEAR(rows[k][j], own[j], 1e-15);
+            }
+        }
+    }
+    cn_world_destroy(world);
+}
+
+// Joints read side by side have the bits of each read alone; those that lean far are left to that.
+static void joints_are_read_alike_in_lanes(void) {
+    CnWorld* world = open_moving("@robot:3");
+    const CnTreeStore* store = world->trees;
+    CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
+    CnTreeLink all[CN_TREE_LANES], alone;
+    CnTreeReading readings[CN_TREE_LANES];
+    CHECK(store->link_count >= CN_TREE_LANES);
+    for (int i = 0; i < 4 * store->link_count; ++i) {
+        int count = 1 + i % CN_TREE_LANES;
+        states[store->links[i % store->link_count].body].rotation =
+            cn_quat_exp(cn_vec3(0.01 * (i % 5), -0.02, i % 7 == 0 ? 2.0 : 0.0));
+        for (int k = 0; k < count; ++k) {
+            const CnTreeLink* link = &store->links[(i + k) % store->link_count];
+            const CnUserConstraint* part = cn_pool_at(&world->constraints, link->slot);
+            all[k] = *link;
+            readings[k] = (CnTreeReading){&all[k], &((const CnJointPart*)part->data)->frames};
+        }
+        for (int wide = 0; wide < 2; ++wide) {
+            unsigned left =
+                (wide ? CN_WIDEST(cn_tree_read) : &cn_tree_read_128)(count, readings, states);
+            for (int k = 0; k < count; ++k) {
+                alone = all[k];
+                cn_tree_read_link(&alone, readings[k].frames, states);
+                double lean = sqrt(alone.value[3] * alone.value[3] +
+                                   alone.value[4] * alone.value[4]); // of a hinge [rad]
+                bool is_hinge = alone.form == CN_FORM_HINGE;
+                size_t bytes =
+                    (size_t)((const char*)&alone.value[alone.row_count] - (const char*)&alone.view);
+                CHECK(!is_hinge || ((left >> k & 1u) != 0 ? lean > 0.99 * CN_SMALL_LEAN
+                                                          : lean < 1.01 * CN_SMALL_LEAN));
+                CHECK((left >> k & 1u) != 0 || memcmp(&alone.view, &all[k].view, bytes) == 0);
+                CHECK((left >> k & 1u) != 0 || !is_hinge ||
+                      memcmp(alone.turn, all[k].turn, sizeof(CnVec3[5])) == 0);
+                CHECK(memcmp(&alone.arm, &all[k].arm, sizeof alone.arm) == 0);
             }
         }
     }
@@ -241,9 +284,10 @@ static void velocities_at_the_end_are_those_of_loops(void) {
     cn_world_destroy(world);
 }
 
-TEST_MAIN("unit/world/trees/trees", TEST(rows_are_those_of_the_constraint),
-          TEST(rows_are_posed_to_the_same_bits), TEST(closed_forms_solve_the_rows),
-          TEST(trees_follow_the_joints), TEST(damped_bodies_are_solved_along_kept_trees),
+TEST_MAIN("unit/world/trees/trees", TEST(joints_are_read_alike_in_lanes),
+          TEST(rows_are_those_of_the_constraint), TEST(rows_are_posed_to_the_same_bits),
+          TEST(closed_forms_solve_the_rows), TEST(trees_follow_the_joints),
+          TEST(damped_bodies_are_solved_along_kept_trees),
           TEST(what_trees_cannot_do_is_left_to_others),
           TEST(loops_have_the_rows_of_their_constraints), TEST(loops_are_solved_as_by_active_set),
           TEST(velocities_at_the_end_are_those_of_loops))

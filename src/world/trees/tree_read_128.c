@@ -1,0 +1,9 @@
+// tree_read_128.c - joints of a tree, read two at a time, for any processor.
+#define CN_LANES 2
+#define CN_LANE_TARGET
+#include "world/trees/tree_read_lanes.h"
+
+CN_LANE_TARGET unsigned cn_tree_read_128(int count, const CnTreeReading* readings,
+                                         const CnBodyState* states) {
+    return read_all(count, readings, states);
+}
