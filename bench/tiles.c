@@ -71,13 +71,11 @@ static void set_tile(int index, int a, int b, double x, double width, double loa
                          .acting = 15,
                          .row_count = 3};
     for (int j = 0; j < CN_TILE_POINTS; ++j) {
-        double z = center[b][2] - 0.5;
-        t->arm_b[0][j] = x + width * corner[j][0] - center[b][0];
-        t->arm_b[1][j] = corner[j][1];
-        t->arm_b[2][j] = -0.5;
-        for (int k = 0; a >= 0 && k < 3; ++k) {
-            const double point[3] = {x + width * corner[j][0], corner[j][1], z};
-            t->arm_a[k][j] = point[k] - center[a][k];
+        const double point[3] = {x + width * corner[j][0], corner[j][1], center[b][2] - 0.5};
+        for (int k = 0; k < 3; ++k) {
+            t->point[k][j] = point[k];
+            t->center[0][k] = a >= 0 ? center[a][k] : 0.0;
+            t->center[1][k] = center[b][k];
         }
         t->friction[j] = 0.6;
         t->impulse[0][j] = 0.25 * load + corner[j][0] * tilt;

@@ -156,8 +156,9 @@ void cn_tile_book_wrench(const CnContactTile* tile, const CnTileWrench* wrench,
     book_side(bodies, b, 1.0, is_internal, wrench->impulse, wrench->moment_b, ledger);
 }
 
-void cn_tiles_book(const CnTileSet* set, const CnTileBodies* bodies, CnTileLedger* ledger) {
-    CnTileWorks works = {0};
+void cn_tiles_book(const CnTileSet* set, const CnTileBodies* bodies, double (*work)[CN_TILE_POINTS],
+                   CnTileLedger* ledger) {
+    CnTileWorks works = {.of_points = work};
     CnTileLedger part = {0};
     functions()->book(set, bodies, &works, &part);
     part.contact = sum(works.contact);
@@ -183,11 +184,11 @@ void cn_tile_ledger_merge(CnTileLedger* ledger, const CnTileLedger* part) {
 }
 
 // One half of a row: sign (d, arm x d); zero for the world.
-static void write_half(const CnContactTile* tile, int body, double sign, int k, const double* arms,
-                       int point, double jacobian[6]) {
+static void write_half(const CnContactTile* tile, int side, int k, int point, double jacobian[6]) {
     const double* d = tile->direction[k];
-    const double arm[3] = {arms[point], arms[CN_TILE_POINTS + point],
-                           arms[2 * CN_TILE_POINTS + point]};
+    int body = side == 0 ? tile->body_a : tile->body_b;
+    double sign = side == 0 ? -1.0 : 1.0, arm[3];
+    cn_tile_arm(tile, side, point, arm);
     const double half[6] = {
         sign * d[0],
         sign * d[1],
@@ -205,8 +206,8 @@ static void write_point(const CnContactTile* tile, int point, CnTileRows* rows) 
     bool is_bounded = tile->row_count == 1;
     for (int k = 0; k < tile->row_count; ++k) {
         int row = rows->row_count++;
-        write_half(tile, tile->body_a, -1.0, k, tile->arm_a[0], point, rows->jacobian_a[row]);
-        write_half(tile, tile->body_b, 1.0, k, tile->arm_b[0], point, rows->jacobian_b[row]);
+        write_half(tile, 0, k, point, rows->jacobian_a[row]);
+        write_half(tile, 1, k, point, rows->jacobian_b[row]);
         rows->target[row] = tile->target[k][point];
         rows->impulse[row] = tile->impulse[k][point];
         rows->compliance[row] = rows->offset[row] = rows->slope[row] = 0.0;

@@ -1,18 +1,19 @@
 // contact_tile.h - contact points of two bodies that share one frame: how they push and are graded.
 //
-// A tile is what two shapes keep of their contact from step to step: frame, arms, impulses, and
-// constants that change only with the frame or the masses. Velocities of points follow from frame
-// and arms, so that no Jacobian is stored. The functions work on many tiles at once, four points at
-// a time, and grade like cn_certify() and the ledgers: docs/theory/grading.md.
+// A tile is what two shapes keep of their contact from step to step: frame, points, impulses, and
+// constants that change only with the frame or the masses. Velocities of points follow from frame,
+// points and the centres of the two bodies, so that no Jacobian is stored. The functions work on
+// many tiles at once, four points at a time, and grade like cn_certify() and the ledgers:
+// docs/theory/grading.md.
 //
 // Contacts that resist spinning or rolling have more rows and stay blocks of a CnProblem.
 //
-//     cn_tile_prepare(tile, bodies);                     when frame, arms or masses changed
+//     cn_tile_prepare(tile, bodies);                     when frame, points or masses changed
 //     cn_tiles_push(set, bodies);                        momentum += J^T p
 //     gain = cn_bodies_respond(bodies, count, list);     velocity = free + M^-1 momentum
 //     worst = cn_tiles_worst(set, bodies);               may the guess be kept?
 //     cn_tiles_grade(set, bodies, rho, &sums);           the certificate
-//     cn_tiles_book(set, bodies, &ledger);               work and momentum
+//     cn_tiles_book(set, bodies, NULL, &ledger);         work and momentum
 #pragma once
 
 #include "constraints/problem/certificate.h"
@@ -22,15 +23,14 @@
 typedef struct CnContactTile {
     // Each point has its place in the last index, the same in all arrays.
     double friction[CN_TILE_POINTS];   // of its cone; 0 where row_count is 1
-    double arm_a[3][CN_TILE_POINTS];   // from the centre of mass of A, world axes [m]
-    double arm_b[3][CN_TILE_POINTS];   // from that of B
+    double point[3][CN_TILE_POINTS];   // where it is, world axes [m]
     double target[3][CN_TILE_POINTS];  // of its rows [m/s]
     double impulse[3][CN_TILE_POINTS]; // of its rows: guess, then answer [N s]
     double step_bound[CN_TILE_POINTS]; // prepare: largest eigenvalue of its W [1/kg]
     double residual[CN_TILE_POINTS];   // grade: certificate.md (7) [m/s]
-    double work[CN_TILE_POINTS];       // book: of all its rows [J]
 
     double direction[3][3]; // normal from A to B, two tangents; scaled where friction is elliptic
+    double center[2][3];    // of mass of A and B when the rows were posed; 0: of the world [m]
     double trace;           // prepare: of W of all points that act [1/kg]
     int body_a, body_b;     // places in the arrays of bodies; -1: the immovable world
     unsigned acting;        // bit i: point i acts; the others are not looked at
@@ -61,6 +61,13 @@ typedef struct CnTileSet {
 
 // How many points act.
 int cn_tile_points(const CnContactTile* tile);
+
+// From the centre of A (side 0) or B (side 1) to a point.
+static inline void cn_tile_arm(const CnContactTile* tile, int side, int point, double arm[3]) {
+    for (int k = 0; k < 3; ++k) {
+        arm[k] = tile->point[k][point] - tile->center[side][k];
+    }
+}
 
 // step_bound and trace, from frame, arms, masses and inertias. Sets what must be zero to zero:
 // tangents, targets, friction and impulses of rows and points that do not act.
@@ -104,8 +111,10 @@ typedef struct CnTileLedger {
     double angular_scale;       // and of their moments
 } CnTileLedger;
 
-// Adds work and momentum of all points, with `mean_velocity` and `center`, and writes `work`.
-void cn_tiles_book(const CnTileSet* set, const CnTileBodies* bodies, CnTileLedger* ledger);
+// Adds work and momentum of all points, with `mean_velocity` and `center`. work: of all rows of
+// each point [J], NULL: not asked for   [set->count].
+void cn_tiles_book(const CnTileSet* set, const CnTileBodies* bodies, double (*work)[CN_TILE_POINTS],
+                   CnTileLedger* ledger);
 void cn_tile_ledger_merge(CnTileLedger* ledger, const CnTileLedger* part);
 
 // Rows of a problem that is being written, one array for each of CnProblem.

@@ -18,6 +18,7 @@ typedef struct CnTileGrades {
 typedef struct CnTileWorks {
     double contact[CN_TILE_POINTS], friction[CN_TILE_POINTS], scale[CN_TILE_POINTS];
     double linear[CN_TILE_POINTS], angular[CN_TILE_POINTS]; // scales of momentum
+    double (*of_points)[CN_TILE_POINTS];                    // of each tile; NULL: not asked for
 } CnTileWorks;
 
 typedef struct CnTileFunctions {

@@ -27,6 +27,11 @@ CN_LANE_FUNCTION Three same(const double* x) {
     return (Three){cn_lanes(x[0]), cn_lanes(x[1]), cn_lanes(x[2])};
 }
 
+CN_LANE_FUNCTION Three arms(const CnContactTile* tile, int side, int at) {
+    Three point = load(tile->point[0], at), center = same(tile->center[side]);
+    return (Three){point.x - center.x, point.y - center.y, point.z - center.z};
+}
+
 CN_LANE_FUNCTION Three cross(Three a, Three b) {
     return (Three){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
@@ -67,8 +72,8 @@ CN_LANE_FUNCTION CnMask acting(const CnContactTile* tile, int at) {
 
 CN_LANE_FUNCTION Three row_velocity(const CnContactTile* tile, int at, const double* va,
                                     const double* vb) {
-    Three turn_a = cross(same(va + 3), load(tile->arm_a[0], at));
-    Three turn_b = cross(same(vb + 3), load(tile->arm_b[0], at));
+    Three turn_a = cross(same(va + 3), arms(tile, 0, at));
+    Three turn_b = cross(same(vb + 3), arms(tile, 1, at));
     Three relative = {cn_lanes(vb[0] - va[0]) + (turn_b.x - turn_a.x),
                       cn_lanes(vb[1] - va[1]) + (turn_b.y - turn_a.y),
                       cn_lanes(vb[2] - va[2]) + (turn_b.z - turn_a.z)};
@@ -209,8 +214,8 @@ CN_LANE_FUNCTION WrenchLanes point_wrench(const CnContactTile* tile, int at, Thr
     Three impulse = {cn_lanes(d[0][0]) * p.x + cn_lanes(d[1][0]) * p.y + cn_lanes(d[2][0]) * p.z,
                      cn_lanes(d[0][1]) * p.x + cn_lanes(d[1][1]) * p.y + cn_lanes(d[2][1]) * p.z,
                      cn_lanes(d[0][2]) * p.x + cn_lanes(d[1][2]) * p.y + cn_lanes(d[2][2]) * p.z};
-    return (WrenchLanes){impulse, cross(load(tile->arm_a[0], at), impulse),
-                         cross(load(tile->arm_b[0], at), impulse)};
+    return (WrenchLanes){impulse, cross(arms(tile, 0, at), impulse),
+                         cross(arms(tile, 1, at), impulse)};
 }
 
 // (x0 + x1) + (x2 + x3), and the same of y; with two lanes the first or the second of the sums.
@@ -289,15 +294,17 @@ CN_LANE_FUNCTION void add_scales(const CnTileBodies* bodies, int body, CnLanes s
     }
 }
 
-CN_LANE_FUNCTION Sums book_part(CnContactTile* tile, int at, const CnTileBodies* bodies,
-                                CnTileWorks* works) {
+CN_LANE_FUNCTION Sums book_part(const CnContactTile* tile, int index, int at,
+                                const CnTileBodies* bodies, CnTileWorks* works) {
     CnMask acts = acting(tile, at);
     Three p = keep(acts, load(tile->impulse[0], at));
     Three mean =
         keep(acts, row_velocity(tile, at, cn_tile_velocity(bodies->mean_velocity, tile->body_a),
                                 cn_tile_velocity(bodies->mean_velocity, tile->body_b)));
     Three work = {p.x * mean.x, p.y * mean.y, p.z * mean.z};
-    cn_lanes_store(work.x + work.y + work.z, tile->work + at);
+    if (works->of_points != NULL) {
+        cn_lanes_store(work.x + work.y + work.z, works->of_points[index] + at);
+    }
     add(works->contact + at, work.x);
     add(works->friction + at, work.y + work.z);
     add(works->scale + at, cn_lanes_abs(work.x) + cn_lanes_abs(work.y) + cn_lanes_abs(work.z));
@@ -316,10 +323,10 @@ CN_LANE_TARGET static void book(const CnTileSet* set, const CnTileBodies* bodies
                                 CnTileWorks* works, CnTileLedger* ledger) {
     for (int i = 0; i < set->count; ++i) {
         fetch(set, i);
-        CnContactTile* tile = set->tiles[i];
-        Sums s = book_part(tile, 0, bodies, works);
+        const CnContactTile* tile = set->tiles[i];
+        Sums s = book_part(tile, i, 0, bodies, works);
         for (int at = CN_LANES; at < CN_TILE_POINTS; at += CN_LANES) {
-            add_part(&s, book_part(tile, at, bodies, works));
+            add_part(&s, book_part(tile, i, at, bodies, works));
         }
         CnTileWrench wrench = {{s.head[0], s.head[1], s.a[0][0]},
                                {s.a[0][1], s.a[1][0], s.a[1][1]},
@@ -375,8 +382,8 @@ CN_LANE_TARGET static void prepare(CnContactTile* tile, const CnTileBodies* bodi
     for (int at = 0; at < CN_TILE_POINTS; at += CN_LANES) {
         CnMask acts = acting(tile, at), clear;
         CnLanes w[6] = {0};
-        add_response(tile, bodies, tile->body_a, load(tile->arm_a[0], at), w);
-        add_response(tile, bodies, tile->body_b, load(tile->arm_b[0], at), w);
+        add_response(tile, bodies, tile->body_a, arms(tile, 0, at), w);
+        add_response(tile, bodies, tile->body_b, arms(tile, 1, at), w);
         CnLanes trace = w[0] + w[3] + w[5];
         CnLanes bound = largest_eigenvalue(w, trace, &clear);
         if (tile->row_count == 1) {

@@ -21,12 +21,6 @@ static double dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void column(const double* rows, int point, double out[3]) {
-    for (int k = 0; k < 3; ++k) {
-        out[k] = rows[k * CN_TILE_POINTS + point];
-    }
-}
-
 static double sum_of_points(const double x[CN_TILE_POINTS]) {
     return (x[0] + x[1]) + (x[2] + x[3]);
 }
@@ -41,8 +35,8 @@ static void impulse_of(const CnContactTile* tile, int point, double p[3]) {
 static void row_velocity(const CnContactTile* tile, int point, const double* va, const double* vb,
                          double out[3]) {
     double arm_a[3], arm_b[3], turn_a[3], turn_b[3], relative[3];
-    column(tile->arm_a[0], point, arm_a);
-    column(tile->arm_b[0], point, arm_b);
+    cn_tile_arm(tile, 0, point, arm_a);
+    cn_tile_arm(tile, 1, point, arm_b);
     cross(va + 3, arm_a, turn_a);
     cross(vb + 3, arm_b, turn_b);
     for (int k = 0; k < 3; ++k) {
@@ -163,8 +157,8 @@ static void point_wrench(const CnContactTile* tile, int point, double impulse[3]
                          double moment_a[3], double moment_b[3]) {
     double p[3], arm_a[3], arm_b[3];
     impulse_of(tile, point, p);
-    column(tile->arm_a[0], point, arm_a);
-    column(tile->arm_b[0], point, arm_b);
+    cn_tile_arm(tile, 0, point, arm_a);
+    cn_tile_arm(tile, 1, point, arm_b);
     for (int k = 0; k < 3; ++k) {
         impulse[k] = tile->direction[0][k] * p[0] + tile->direction[1][k] * p[1] +
                      tile->direction[2][k] * p[2];
@@ -219,7 +213,8 @@ static void add_scales(const CnTileBodies* bodies, int body, double size, const 
     }
 }
 
-static void book_point(CnContactTile* tile, int j, const CnTileBodies* bodies, CnTileWorks* works) {
+static void book_point(const CnContactTile* tile, int index, int j, const CnTileBodies* bodies,
+                       CnTileWorks* works) {
     double p[3], mean[3], impulse[3], moment_a[3], moment_b[3], work[3];
     impulse_of(tile, j, p);
     row_velocity(tile, j, cn_tile_velocity(bodies->mean_velocity, tile->body_a),
@@ -227,7 +222,9 @@ static void book_point(CnContactTile* tile, int j, const CnTileBodies* bodies, C
     for (int k = 0; k < 3; ++k) {
         work[k] = p[k] * mean[k];
     }
-    tile->work[j] = work[0] + work[1] + work[2];
+    if (works->of_points != NULL) {
+        works->of_points[index][j] = work[0] + work[1] + work[2];
+    }
     works->contact[j] += work[0];
     works->friction[j] += work[1] + work[2];
     works->scale[j] += fabs(work[0]) + fabs(work[1]) + fabs(work[2]);
@@ -242,7 +239,7 @@ static void book(const CnTileSet* set, const CnTileBodies* bodies, CnTileWorks* 
     for (int i = 0; i < set->count; ++i) {
         CnTileWrench wrench;
         for (int j = 0; j < CN_TILE_POINTS; ++j) {
-            book_point(set->tiles[i], j, bodies, works);
+            book_point(set->tiles[i], i, j, bodies, works);
         }
         tile_wrench(set->tiles[i], &wrench);
         cn_tile_book_wrench(set->tiles[i], &wrench, bodies, ledger);
@@ -275,8 +272,8 @@ static void prepare(CnContactTile* tile, const CnTileBodies* bodies) {
     double traces[CN_TILE_POINTS] = {0.0};
     for (int j = 0; j < CN_TILE_POINTS; ++j) {
         double w[6] = {0.0}, arm_a[3], arm_b[3];
-        column(tile->arm_a[0], j, arm_a);
-        column(tile->arm_b[0], j, arm_b);
+        cn_tile_arm(tile, 0, j, arm_a);
+        cn_tile_arm(tile, 1, j, arm_b);
         add_response(tile, bodies, tile->body_a, arm_a, w);
         add_response(tile, bodies, tile->body_b, arm_b, w);
         const double full[9] = {w[0], w[1], w[2], w[1], w[3], w[4], w[2], w[4], w[5]};

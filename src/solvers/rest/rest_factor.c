@@ -20,7 +20,7 @@
 
 // What the factor depends on, of one tile.
 typedef struct Key {
-    double direction[3][3], arm_a[3][CN_TILE_POINTS], arm_b[3][CN_TILE_POINTS];
+    double direction[3][3], point[3][CN_TILE_POINTS], center[2][3];
     double step_bound[CN_TILE_POINTS];
     unsigned holds; // cn_tiles_find_holds()
 } Key;
@@ -234,8 +234,9 @@ static void cross(const double a[3], const double b[3], double out[3]) {
 // J v of the rows of a point.
 static void row_velocity(const CnContactTile* tile, int j, const double* va, const double* vb,
                          double out[3]) {
-    const double arm_a[3] = {tile->arm_a[0][j], tile->arm_a[1][j], tile->arm_a[2][j]};
-    const double arm_b[3] = {tile->arm_b[0][j], tile->arm_b[1][j], tile->arm_b[2][j]};
+    double arm_a[3], arm_b[3];
+    cn_tile_arm(tile, 0, j, arm_a);
+    cn_tile_arm(tile, 1, j, arm_b);
     double turn_a[3], turn_b[3], relative[3];
     cross(va + 3, arm_a, turn_a);
     cross(vb + 3, arm_b, turn_b);
@@ -255,15 +256,15 @@ static int rows_held(unsigned holds, int point) {
 static bool is_same(const Key* key, const CnContactTile* tile, unsigned holds) {
     return key->holds == holds &&
            memcmp(key->direction, tile->direction, sizeof key->direction) == 0 &&
-           memcmp(key->arm_a, tile->arm_a, sizeof key->arm_a) == 0 &&
-           memcmp(key->arm_b, tile->arm_b, sizeof key->arm_b) == 0 &&
+           memcmp(key->point, tile->point, sizeof key->point) == 0 &&
+           memcmp(key->center, tile->center, sizeof key->center) == 0 &&
            memcmp(key->step_bound, tile->step_bound, sizeof key->step_bound) == 0;
 }
 
 static void set_key(Key* key, const CnContactTile* tile, unsigned holds) {
     memcpy(key->direction, tile->direction, sizeof key->direction);
-    memcpy(key->arm_a, tile->arm_a, sizeof key->arm_a);
-    memcpy(key->arm_b, tile->arm_b, sizeof key->arm_b);
+    memcpy(key->point, tile->point, sizeof key->point);
+    memcpy(key->center, tile->center, sizeof key->center);
     memcpy(key->step_bound, tile->step_bound, sizeof key->step_bound);
     key->holds = holds;
 }
@@ -297,14 +298,16 @@ static void add_product(double weight, const double g[6], const double h[6], dou
 }
 
 // One side of a row of J.
-static void half_row(const double direction[3], const double* arms, int j, double sign,
-                     double out[6]) {
-    const double arm[3] = {arms[j], arms[CN_TILE_POINTS + j], arms[2 * CN_TILE_POINTS + j]};
-    double moment[3];
+static void half_row(const Key* key, int k, int j, int side, double out[6]) {
+    const double* direction = key->direction[k];
+    double sign = side == 0 ? -1.0 : 1.0, arm[3], moment[3];
+    for (int i = 0; i < 3; ++i) {
+        arm[i] = key->point[i][j] - key->center[side][i];
+    }
     cross(arm, direction, moment);
-    for (int k = 0; k < 3; ++k) {
-        out[k] = sign * direction[k];
-        out[3 + k] = sign * moment[k];
+    for (int i = 0; i < 3; ++i) {
+        out[i] = sign * direction[i];
+        out[3 + i] = sign * moment[i];
     }
 }
 
@@ -317,8 +320,8 @@ static void add_tile(CnRestFactor* factor, int index) {
         double weight = 1.0 / key->step_bound[j];
         for (int k = 0; k < rows_held(key->holds, j); ++k) {
             double of_a[6], of_b[6];
-            half_row(key->direction[k], key->arm_a[0], j, -1.0, of_a);
-            half_row(key->direction[k], key->arm_b[0], j, 1.0, of_b);
+            half_row(key, k, j, 0, of_a);
+            half_row(key, k, j, 1, of_b);
             add_product(weight, of_a, of_a, aa);
             add_product(weight, of_a, of_b, ab);
             add_product(weight, of_b, of_b, bb);
@@ -389,8 +392,7 @@ static void add_felt(CnRestFactor* factor, const CnRestIsland* island, int index
             for (int side = 0; side < 2; ++side) {
                 double half[6];
                 int node = factor->node[index][side];
-                half_row(key->direction[k], side == 0 ? key->arm_a[0] : key->arm_b[0], j,
-                         side == 0 ? -1.0 : 1.0, half);
+                half_row(key, k, j, side, half);
                 for (int r = 0; node >= 0 && r < 6; ++r) {
                     factor->y[6 * node + r] += share * half[r];
                 }

@@ -48,8 +48,7 @@ static double dot6(const double a[6], const double b[6]) {
 }
 
 // One half of a row: sign (d, arm x d).
-static void write_half(const double d[3], const double* arms, int j, double sign, double half[6]) {
-    const double arm[3] = {arms[j], arms[CN_TILE_POINTS + j], arms[2 * CN_TILE_POINTS + j]};
+static void write_half(const double d[3], const double arm[3], double sign, double half[6]) {
     half[0] = sign * d[0];
     half[1] = sign * d[1];
     half[2] = sign * d[2];
@@ -62,12 +61,13 @@ static void prepare_side(SweptPoint* point, int index, const CnTileBodies* bodie
     const CnContactTile* tile = point->tile;
     SweptSide* side = &point->side[index];
     int body = index == 0 ? tile->body_a : tile->body_b;
-    const double* arms = index == 0 ? tile->arm_a[0] : tile->arm_b[0];
+    double arm[3];
+    cn_tile_arm(tile, index, point->place, arm);
     bool moves = cn_tile_is_dynamic(bodies, body);
     side->velocity = moves ? bodies->velocity[body] : NULL;
     for (int k = 0; k < 3; ++k) {
         double* row = side->row[k];
-        write_half(tile->direction[k], arms, point->place, index == 0 ? -1.0 : 1.0, row);
+        write_half(tile->direction[k], arm, index == 0 ? -1.0 : 1.0, row);
         if (!moves) {
             point->fixed[k] +=
                 dot6(row, cn_tile_velocity((const double(*)[6])bodies->velocity, body));

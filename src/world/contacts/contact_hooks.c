@@ -66,7 +66,7 @@ bool cn_contact_hooks_admit_record(CnWorld* world, int record, const CnBodyState
         for (int i = 0; i < manifold->count; ++i) {
             if (manifold->points[i].gap < nearest.gap) {
                 nearest = cn_manifold_contact(world, manifold, states);
-                cn_contact_set_point(&nearest, &manifold->points[i], NULL);
+                cn_contact_set_point(&nearest, manifold, i, NULL);
             }
         }
     }

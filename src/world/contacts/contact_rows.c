@@ -11,6 +11,8 @@
 #include "world/step/unilateral_target.h"
 #include "world/step/warm_start.h"
 
+#include <string.h>
+
 // Relative velocity of B against A at a point.
 static CnVec3 relative_velocity(const CnContact* contact, const CnBodyState* states) {
     CnVec3 velocity = {0.0, 0.0, 0.0};
@@ -283,7 +285,7 @@ static void set_point(Pose* pose, int manifold, int i) {
     CnPairStore* store = &pose->world->pairs;
     pose->point = &store->manifolds.data[manifold].points[i];
     pose->extras = cn_touch_extras(store, manifold, i);
-    cn_contact_set_point(&pose->contact, pose->point, pose->extras);
+    cn_contact_set_point(&pose->contact, pose->manifold, i, pose->extras);
 }
 
 // Contacts with more rows than a tile has, and those whose points the user tells apart.
@@ -292,23 +294,37 @@ static bool is_wide(const CnWorld* world, const CnContact* contact) {
            world->def.contact_hooks.material != NULL;
 }
 
-static CnVec3 arm_to(const CnPosing* posing, int body, CnVec3 point) {
-    return body < 0 ? cn_vec3(0.0, 0.0, 0.0) : cn_vec3_sub(point, posing->states[body].center);
-}
-
 static void set_direction(CnContactTile* tile, int row, CnVec3 direction) {
     tile->direction[row][0] = direction.x;
     tile->direction[row][1] = direction.y;
     tile->direction[row][2] = direction.z;
 }
 
+static void set_center(CnContactTile* tile, int side, CnVec3 center) {
+    tile->center[side][0] = center.x;
+    tile->center[side][1] = center.y;
+    tile->center[side][2] = center.z;
+}
+
+// A tile without rows: only its points and their normal are as they were.
+static void clear_tile(const Pose* pose, CnContactTile* tile) {
+    double point[3][CN_TILE_POINTS], normal[3];
+    memcpy(point, tile->point, sizeof point);
+    memcpy(normal, tile->direction[0], sizeof normal);
+    *tile = (CnContactTile){.body_a = pose->contact.body_a, .body_b = pose->contact.body_b};
+    memcpy(tile->point, point, sizeof point);
+    memcpy(tile->direction[0], normal, sizeof normal);
+}
+
 static void set_tile_frame(const Pose* pose, CnContactTile* tile) {
-    *tile = (CnContactTile){
-        .body_a = pose->contact.body_a,
-        .body_b = pose->contact.body_b,
-        .row_count = 1 + pose->rows.count,
-    };
-    set_direction(tile, 0, pose->contact.normal);
+    clear_tile(pose, tile);
+    tile->row_count = 1 + pose->rows.count;
+    for (int side = 0; side < 2; ++side) {
+        int body = side == 0 ? tile->body_a : tile->body_b;
+        if (body >= 0) {
+            set_center(tile, side, pose->posing->states[body].center);
+        }
+    }
     for (int i = 0; i < pose->rows.count; ++i) {
         set_direction(tile, 1 + i,
                       cn_vec3_scale(pose->rows.row[i].scale, pose->rows.row[i].direction));
@@ -316,13 +332,6 @@ static void set_tile_frame(const Pose* pose, CnContactTile* tile) {
 }
 
 static void set_tile_point(const Pose* pose, int i, CnContactTile* tile) {
-    CnVec3 arm_a = arm_to(pose->posing, pose->contact.body_a, pose->contact.point);
-    CnVec3 arm_b = arm_to(pose->posing, pose->contact.body_b, pose->contact.point);
-    const double a[3] = {arm_a.x, arm_a.y, arm_a.z}, b[3] = {arm_b.x, arm_b.y, arm_b.z};
-    for (int k = 0; k < 3; ++k) {
-        tile->arm_a[k][i] = a[k];
-        tile->arm_b[k][i] = b[k];
-    }
     for (int k = 0; k < tile->row_count; ++k) {
         tile->target[k][i] = pose->target[k];
         tile->impulse[k][i] = pose->guess[k];
@@ -341,8 +350,7 @@ static void build_tile(CnWorld* world, const CnPosing* posing, int index) {
     manifold->is_belt =
         cn_contact_is_belt(&pose.contact) || world->def.contact_hooks.material != NULL;
     if (is_wide(world, &pose.contact)) {
-        manifold->tile =
-            (CnContactTile){.body_a = pose.contact.body_a, .body_b = pose.contact.body_b};
+        clear_tile(&pose, &manifold->tile);
         manifold->is_wide = true;
         return;
     }
@@ -362,7 +370,8 @@ static void ask_for_material(Pose* pose) {
     extras->has_material = pose->world->def.contact_hooks.material != NULL;
     if (extras->has_material) {
         pose->contact = cn_manifold_contact(pose->world, pose->manifold, pose->posing->states);
-        cn_contact_set_point(&pose->contact, pose->point, NULL);
+        int point = (int)(pose->point - pose->manifold->points);
+        cn_contact_set_point(&pose->contact, pose->manifold, point, NULL);
         pose->contact.start_gap = extras->start_gap;
         cn_contact_hooks_set_material(pose->world, &pose->contact);
         extras->friction = pose->contact.friction;
@@ -408,12 +417,17 @@ CnBlockSource cn_manifold_source(const CnWorld* world, int manifold, int point) 
     return source;
 }
 
-static CnVec3 drift_at(const CnWorld* world, int body, CnVec3 arm) {
+// How far a point of a tile has moved with A (side 0) or B (side 1) since the body was placed.
+static CnVec3 drift_at(const CnWorld* world, const CnContactTile* tile, int side, int point) {
+    int body = side == 0 ? tile->body_a : tile->body_b;
     if (body < 0) {
         return cn_vec3(0.0, 0.0, 0.0);
     }
     const CnPlace* place = &world->places.data[body];
-    return cn_vec3_add(place->drift, cn_vec3_cross(place->drift_turn, arm));
+    double arm[3];
+    cn_tile_arm(tile, side, point, arm);
+    return cn_vec3_add(place->drift,
+                       cn_vec3_cross(place->drift_turn, cn_vec3(arm[0], arm[1], arm[2])));
 }
 
 // The tile of a manifold that is used again: its bodies have hardly moved since it was found, and
@@ -421,13 +435,10 @@ static CnVec3 drift_at(const CnWorld* world, int body, CnVec3 arm) {
 static void advance_tile(CnWorld* world, const CnPosing* posing, int index) {
     CnManifold* manifold = &world->pairs.manifolds.data[index];
     CnContactTile* tile = &manifold->tile;
+    CnVec3 normal = cn_manifold_normal(manifold);
     for (int i = 0; i < manifold->count; ++i) {
-        CnVec3 arm_a = cn_vec3(tile->arm_a[0][i], tile->arm_a[1][i], tile->arm_a[2][i]);
-        CnVec3 arm_b = cn_vec3(tile->arm_b[0][i], tile->arm_b[1][i], tile->arm_b[2][i]);
-        CnVec3 moved =
-            cn_vec3_sub(drift_at(world, tile->body_b, arm_b), drift_at(world, tile->body_a, arm_a));
-        CnUnilateralRow row = {.gap =
-                                   manifold->points[i].gap + cn_vec3_dot(manifold->normal, moved)};
+        CnVec3 moved = cn_vec3_sub(drift_at(world, tile, 1, i), drift_at(world, tile, 0, i));
+        CnUnilateralRow row = {.gap = manifold->points[i].gap + cn_vec3_dot(normal, moved)};
         if ((tile->acting >> i & 1u) != 0) {
             tile->target[0][i] = cn_unilateral_target(&world->def.step, posing, &row).rate;
         }

@@ -84,8 +84,7 @@ static void bring_impulses(const CnWorld* world) {
 static CnContact contact_at(const CnWorld* world, int index, int point) {
     const CnManifold* manifold = &world->pairs.manifolds.data[index];
     CnContact contact = cn_manifold_contact(world, manifold, NULL);
-    cn_contact_set_point(&contact, &manifold->points[point],
-                         cn_touch_extras(&world->pairs, index, point));
+    cn_contact_set_point(&contact, manifold, point, cn_touch_extras(&world->pairs, index, point));
     return contact;
 }
 
@@ -139,8 +138,8 @@ static void tile_loads(const CnManifold* manifold, double rate, CnContactLoad* l
         float* numbers = loads[k].numbers;
         loads[k].bodies[0] = tile->body_a;
         loads[k].bodies[1] = tile->body_b;
-        set_floats(numbers + CN_LOAD_POINT, manifold->points[k].point);
-        set_floats(numbers + CN_LOAD_NORMAL, manifold->normal);
+        set_floats(numbers + CN_LOAD_POINT, cn_manifold_point(manifold, k));
+        set_floats(numbers + CN_LOAD_NORMAL, cn_manifold_normal(manifold));
         for (int c = 0; c < 3; ++c) {
             double sum = tile->impulse[0][k] * tile->direction[0][c];
             sum += tile->impulse[1][k] * tile->direction[1][c];
@@ -200,8 +199,7 @@ void cn_manifold_describe_all(const CnWorld* world, int index,
     const CnContact shared = cn_manifold_contact(world, manifold, NULL);
     for (int k = 0; k < manifold->count; ++k) {
         CnContact contact = shared;
-        cn_contact_set_point(&contact, &manifold->points[k],
-                             cn_touch_extras(&world->pairs, index, k));
+        cn_contact_set_point(&contact, manifold, k, cn_touch_extras(&world->pairs, index, k));
         points[k] = describe(world, index, k, &contact);
     }
 }

@@ -65,12 +65,13 @@ CnContact cn_manifold_contact(const CnWorld* world, const CnManifold* manifold,
     int given = world->pairs.records.data[manifold->pair].given;
     CnContact contact = given < 0 ? contact_of(world, manifold->pair, states)
                                   : cn_given_contact_of(world, given, states);
-    contact.normal = manifold->normal;
+    contact.normal = cn_manifold_normal(manifold);
     return contact;
 }
 
-void cn_contact_set_point(CnContact* contact, const CnTouchPoint* point,
+void cn_contact_set_point(CnContact* contact, const CnManifold* manifold, int point,
                           const CnTouchExtras* extras) {
+    const CnTouchPoint* own = &manifold->points[point];
     contact->start_gap = extras == NULL ? 0.0 : extras->start_gap;
     if (extras != NULL && extras->has_material) {
         contact->friction = extras->friction;
@@ -78,10 +79,10 @@ void cn_contact_set_point(CnContact* contact, const CnTouchPoint* point,
         contact->surface_velocity_a = cn_vec3(0.0, 0.0, 0.0);
         contact->surface_velocity_b = extras->surface_velocity;
     }
-    contact->point = point->point;
-    contact->gap = point->gap;
-    contact->approach = point->approach;
-    contact->feature = point->feature;
+    contact->point = cn_manifold_point(manifold, point);
+    contact->gap = own->gap;
+    contact->approach = own->approach;
+    contact->feature = own->feature;
 }
 
 uint64_t cn_contact_key(const CnWorld* world, const CnContact* contact) {

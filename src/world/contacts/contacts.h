@@ -7,7 +7,7 @@
 // last problem.
 CnContact cn_manifold_contact(const CnWorld* world, const CnManifold* manifold,
                               const CnBodyState* states);
-void cn_contact_set_point(CnContact* contact, const CnTouchPoint* point,
+void cn_contact_set_point(CnContact* contact, const CnManifold* manifold, int point,
                           const CnTouchExtras* extras); // extras may be NULL
 
 // Keeps what the materials of a pair make of its contacts, if that is friction and restitution and

@@ -31,7 +31,7 @@ bool cn_continuous_passes_on(const CnWorld* world, const CnBodyState* states) {
         const CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[i]];
         CnContact contact = cn_manifold_contact(world, manifold, states);
         for (int k = 0; contact.restitution > 0.0 && k < manifold->count; ++k) {
-            cn_contact_set_point(&contact, &manifold->points[k], NULL);
+            cn_contact_set_point(&contact, manifold, k, NULL);
             double rate = cn_contact_normal_velocity(&contact, states);
             if (contact.gap <= closed && rate < -world->def.step.restitution_threshold) {
                 return true;

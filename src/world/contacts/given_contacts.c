@@ -203,8 +203,8 @@ static CnStatus set_point(CnWorld* world, const CnGivenContact* given, const Giv
     CnManifold* own = &store->manifolds.data[manifold];
     store->records.data[given->record].manifold = manifold;
     own->count = 1;
-    own->normal = point->normal;
-    own->points[0].point = point->point;
+    cn_manifold_set_normal(own, point->normal);
+    cn_manifold_set_point(own, 0, point->point);
     own->points[0].gap = point->gap;
     own->has_tile = false;
     return CN_OK;

@@ -14,7 +14,7 @@
 typedef struct Point {
     CnTouchPoint kept;
     CnTouchExtras extras;
-    CnVec3 normal;
+    CnVec3 point, normal;
     CnVec3 place[2]; // as A and B see it: from their centres, in their axes [m]
     bool is_known;   // old: its feature was found again
 } Point;
@@ -66,9 +66,11 @@ static void read_points(const CnWorld* world, int record, PointArray* points) {
         cn_manifold_bodies(world, manifold, bodies);
         for (int i = 0; i < manifold->count; ++i) {
             Point* point = &points->data[points->count++];
-            *point = (Point){.kept = manifold->points[i], .normal = manifold->normal};
+            *point = (Point){.kept = manifold->points[i],
+                             .point = cn_manifold_point(manifold, i),
+                             .normal = cn_manifold_normal(manifold)};
             for (int side = 0; side < 2; ++side) {
-                point->place[side] = see(&world->posed.data[bodies[side]], point->kept.point);
+                point->place[side] = see(&world->posed.data[bodies[side]], point->point);
             }
             if (store->has_extras) {
                 point->extras = store->extras.data[m].points[i];
@@ -147,11 +149,11 @@ static double closing_rate(const CnBodyState* states, const int bodies[2], CnVec
     return rate;
 }
 
-static void follow_point(const CnLook* look, const int bodies[2], CnVec3 normal,
-                         CnTouchPoint* point) {
-    double now = closing_rate(look->now, bodies, point->point, normal);
-    double then = closing_rate(look->before, bodies, point->point, normal);
-    point->gap += look->dt * (now - then);
+static void follow_point(const CnLook* look, const int bodies[2], CnVec3 point, CnVec3 normal,
+                         double* gap) {
+    double now = closing_rate(look->now, bodies, point, normal);
+    double then = closing_rate(look->before, bodies, point, normal);
+    *gap += look->dt * (now - then);
 }
 
 // Points that were not found again stay: they follow those that were.
@@ -161,7 +163,7 @@ static void keep_lost(const CnLook* look, const int bodies[2], const PointArray*
         if (!old->data[i].is_known) {
             Point* point = &points->data[points->count++];
             *point = old->data[i];
-            follow_point(look, bodies, point->normal, &point->kept);
+            follow_point(look, bodies, point->point, point->normal, &point->kept.gap);
         }
     }
 }
@@ -172,7 +174,8 @@ void cn_manifolds_follow(CnWorld* world, const CnLook* look) {
         int bodies[2];
         cn_manifold_bodies(world, manifold, bodies);
         for (int k = 0; k < manifold->count; ++k) {
-            follow_point(look, bodies, manifold->normal, &manifold->points[k]);
+            follow_point(look, bodies, cn_manifold_point(manifold, k), cn_manifold_normal(manifold),
+                         &manifold->points[k].gap);
         }
     }
 }
@@ -191,17 +194,26 @@ static int count_run(const PointArray* points, int first) {
     return count;
 }
 
+// Places of points that the manifold has not are zero.
+static void clear_other_places(CnManifold* manifold) {
+    for (int i = manifold->count; i < CN_TILE_POINTS; ++i) {
+        cn_manifold_set_point(manifold, i, cn_vec3(0.0, 0.0, 0.0));
+    }
+}
+
 static void write_manifold(CnPairStore* store, int index, const Point* points, int count) {
     CnManifold* manifold = &store->manifolds.data[index];
     manifold->count = count;
-    manifold->normal = points[0].normal;
+    cn_manifold_set_normal(manifold, points[0].normal);
     manifold->has_tile = false;
     for (int i = 0; i < count; ++i) {
         manifold->points[i] = points[i].kept;
+        cn_manifold_set_point(manifold, i, points[i].point);
         if (store->has_extras) {
             store->extras.data[index].points[i] = points[i].extras;
         }
     }
+    clear_other_places(manifold);
 }
 
 // The manifold that follows another one of a record, or the first; one is added if there is none.
@@ -291,7 +303,7 @@ static CnStatus update_in_place(CnPairStore* store, int record, const CnManifold
     int old_count = manifold->count;
     memcpy(old, manifold->points, (size_t)old_count * sizeof old[0]);
     manifold->count = count;
-    manifold->normal = found[0].normal;
+    cn_manifold_set_normal(manifold, found[0].normal);
     manifold->has_tile = false;
     for (int i = 0; i < count; ++i) {
         CnTouchPoint* point = &manifold->points[i];
@@ -303,10 +315,11 @@ static CnStatus update_in_place(CnPairStore* store, int record, const CnManifold
                 break;
             }
         }
-        point->point = found[i].point;
+        cn_manifold_set_point(manifold, i, found[i].point);
         point->gap = found[i].gap;
         point->feature = found[i].feature;
     }
+    clear_other_places(manifold);
     return CN_OK;
 }
 
@@ -321,7 +334,8 @@ static void note_places(CnWorld* world, CnPairRecord* record, double margin) {
 
 static void see_found(const CnManifoldPoint* found, const CnTransform poses[2], Point* point) {
     *point = (Point){
-        .kept = {.point = found->point, .gap = found->gap, .feature = found->feature},
+        .kept = {.gap = found->gap, .feature = found->feature},
+        .point = found->point,
         .normal = found->normal,
     };
     for (int side = 0; side < 2; ++side) {

@@ -17,9 +17,8 @@
 
 #define CN_NONE (-1)
 
-// One contact point of a manifold.
+// One contact point of a manifold; where it was found is in the tile.
 typedef struct CnTouchPoint {
-    CnVec3 point;     // world, where it was found [m]
     double gap;       // there; negative when overlapping [m]
     double approach;  // rate of the gap before the step, once rows are posed [m/s]
     uint32_t feature; // which features meet; stable from step to step
@@ -60,10 +59,33 @@ typedef struct CnManifold {
     bool is_belt;   // a surface moves against its body
     bool has_hold;  // friction depends on whether its points stuck in the last step
     bool is_solved; // this step has changed its impulses
-    CnVec3 normal;  // unit, from A to B
     CnTouchPoint points[CN_TILE_POINTS];
-    CnContactTile tile; // rows of those points that act; a point has its place there too
+    CnContactTile tile; // where all points are, their normal, and rows of those that act
 } CnManifold;
+
+static inline CnVec3 cn_manifold_normal(const CnManifold* manifold) { // unit, from A to B
+    const double* normal = manifold->tile.direction[0];
+    return cn_vec3(normal[0], normal[1], normal[2]);
+}
+
+static inline void cn_manifold_set_normal(CnManifold* manifold, CnVec3 normal) {
+    double* to = manifold->tile.direction[0];
+    to[0] = normal.x;
+    to[1] = normal.y;
+    to[2] = normal.z;
+}
+
+// Where a point was found, world axes [m].
+static inline CnVec3 cn_manifold_point(const CnManifold* manifold, int i) {
+    const double(*point)[CN_TILE_POINTS] = manifold->tile.point;
+    return cn_vec3(point[0][i], point[1][i], point[2][i]);
+}
+
+static inline void cn_manifold_set_point(CnManifold* manifold, int i, CnVec3 point) {
+    manifold->tile.point[0][i] = point.x;
+    manifold->tile.point[1][i] = point.y;
+    manifold->tile.point[2][i] = point.z;
+}
 
 typedef struct CnPairLink {
     int previous, next; // 2 * record + side, of the pairs of one shape; CN_NONE: none

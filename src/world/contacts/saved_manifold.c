@@ -1,10 +1,10 @@
 // saved_manifold.c - a manifold as the undo log keeps it: numbers that others predict are left out.
 //
-// Much of a manifold follows from the rest of it: arms from points and one arm, impulses in world
-// axes from those of rows, rows of zeros. Each number is compared with a prediction from those
-// before it, bit by bit; a flag says whether it differs, and then it is kept. Reading goes through
-// the same list with the same predictions, so that a manifold comes back to the bit whether
-// predictions are right or not.
+// Much of a manifold follows from the rest of it: impulses in world axes from those of rows,
+// friction from that of the point before, rows of zeros. Each number is compared with a prediction
+// from those before it, bit by bit; a flag says whether it differs, and then it is kept. Reading
+// goes through the same list with the same predictions, so that a manifold comes back to the bit
+// whether predictions are right or not.
 #include "world/contacts/saved_manifold.h"
 
 #include <stddef.h>
@@ -49,15 +49,16 @@ _Static_assert(sizeof(CnContactTile) - COUNT_OFFSET == COUNT_NUMBERS * sizeof(ui
 
 PACKING_FUNCTION void pack_frame(ManifoldPacking* packing, CnManifold* manifold) {
     CnContactTile* tile = &manifold->tile;
-    const double normal[3] = {manifold->normal.x, manifold->normal.y, manifold->normal.z};
     for (int i = 0; i < COUNT_NUMBERS; ++i) {
         pack(packing, (unsigned char*)tile + COUNT_OFFSET + (size_t)i * sizeof(uint64_t), 0.0);
     }
     pack(packing, &tile->trace, 0.0);
     for (int i = 0; i < 3; ++i) {
-        pack(packing, &tile->direction[0][i], normal[i]);
+        pack(packing, &tile->direction[0][i], 0.0);
         pack(packing, &tile->direction[1][i], 0.0);
         pack(packing, &tile->direction[2][i], 0.0);
+        pack(packing, &tile->center[0][i], 0.0);
+        pack(packing, &tile->center[1][i], 0.0);
     }
 }
 
@@ -66,7 +67,6 @@ PACKING_FUNCTION void pack_rows(ManifoldPacking* packing, CnContactTile* tile, i
     pack(packing, &tile->friction[i], i > 0 ? tile->friction[i - 1] : 0.0);
     pack(packing, &tile->step_bound[i], acts(tile, i) ? 0.0 : 1.0);
     pack(packing, &tile->residual[i], 0.0);
-    pack(packing, &tile->work[i], 0.0);
     for (int row = 0; row < 3; ++row) {
         pack(packing, &tile->target[row][i], 0.0);
         pack(packing, &tile->impulse[row][i], 0.0);
@@ -86,9 +86,9 @@ PACKING_FUNCTION CnVec3 world_impulse(const CnContactTile* tile, int i) {
 PACKING_FUNCTION void pack_point(ManifoldPacking* packing, CnManifold* manifold, int i) {
     CnTouchPoint* point = &manifold->points[i];
     CnVec3 impulse = world_impulse(&manifold->tile, i);
-    pack(packing, &point->point.x, 0.0);
-    pack(packing, &point->point.y, 0.0);
-    pack(packing, &point->point.z, 0.0);
+    for (int k = 0; k < 3; ++k) {
+        pack(packing, &manifold->tile.point[k][i], 0.0);
+    }
     pack(packing, &point->gap, 0.0);
     pack(packing, &point->approach, 0.0);
     pack(packing, (unsigned char*)point + offsetof(CnTouchPoint, feature), 0.0); // flags, age too
@@ -101,23 +101,6 @@ _Static_assert(offsetof(CnTouchPoint, residual) - offsetof(CnTouchPoint, feature
                    sizeof(uint64_t),
                "feature, flags and age are one number");
 
-// Arms lead from one centre to all points: the first acting point tells where it is.
-PACKING_FUNCTION void pack_arms(ManifoldPacking* packing, double arms[3][CN_TILE_POINTS],
-                                const CnManifold* manifold) {
-    double center[3] = {0.0, 0.0, 0.0};
-    bool is_known = false;
-    for (int i = 0; i < manifold->count; ++i) {
-        const CnVec3 p = manifold->points[i].point;
-        const double point[3] = {p.x, p.y, p.z};
-        bool is_acting = acts(&manifold->tile, i);
-        for (int k = 0; k < 3; ++k) {
-            pack(packing, &arms[k][i], is_acting && is_known ? point[k] - center[k] : 0.0);
-            center[k] = is_acting && !is_known ? point[k] - arms[k][i] : center[k];
-        }
-        is_known = is_known || is_acting;
-    }
-}
-
 // The numbers of a manifold in two halves of at most 64, a word of flags each.
 PACKING_FUNCTION void pack_first(ManifoldPacking* packing, CnManifold* manifold) {
     for (size_t i = 0; i < HEAD_NUMBERS; ++i) {
@@ -128,16 +111,14 @@ PACKING_FUNCTION void pack_first(ManifoldPacking* packing, CnManifold* manifold)
         pack_rows(packing, &manifold->tile, i);
     }
 }
-_Static_assert(HEAD_NUMBERS + COUNT_NUMBERS + 10 + 10 * CN_TILE_POINTS <= 64, "flags of a half");
+_Static_assert(HEAD_NUMBERS + COUNT_NUMBERS + 16 + 9 * CN_TILE_POINTS <= 64, "flags of a half");
 
 PACKING_FUNCTION void pack_second(ManifoldPacking* packing, CnManifold* manifold) {
     for (int i = 0; i < manifold->count; ++i) {
         pack_point(packing, manifold, i);
     }
-    pack_arms(packing, manifold->tile.arm_a, manifold);
-    pack_arms(packing, manifold->tile.arm_b, manifold);
 }
-_Static_assert(16 * CN_TILE_POINTS <= 64, "flags of a half");
+_Static_assert(10 * CN_TILE_POINTS <= 64, "flags of a half");
 
 int cn_manifold_pack(CnManifold* manifold, uint64_t packed[CN_SAVED_MANIFOLD_WORDS]) {
     ManifoldPacking first = {.to = packed + 2};

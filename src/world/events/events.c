@@ -130,7 +130,8 @@ static Meeting meet(const CnWorld* world, const CnPairRecord* record) {
         for (int i = 0; i < manifold->count; ++i) {
             const CnTouchPoint* point = &manifold->points[i];
             double impulse = normal_impulse(world, m, i);
-            deepen(&meeting, point->gap, point->point, manifold->normal);
+            deepen(&meeting, point->gap, cn_manifold_point(manifold, i),
+                   cn_manifold_normal(manifold));
             if (impulse > 0.0) {
                 meeting.acts = true;
                 meeting.impulse += impulse;

@@ -190,11 +190,12 @@ static void add_point(CnWorld* world, int manifold, int index, int place, double
                             .contact = cn_soft_contact(world, manifold)};
     CnContact* contact = &point->contact;
     CnSoftFrame frame = cn_soft_frame(contact);
-    cn_contact_set_point(contact, touch, cn_touch_extras(&world->pairs, manifold, index));
+    cn_contact_set_point(contact, &world->pairs.manifolds.data[manifold], index,
+                         cn_touch_extras(&world->pairs, manifold, index));
     CnFrictionRows rub = cn_contact_friction_rows(contact);
     bool holds = touch->pressed && touch->stuck;
     bool rubs = rub.count > 0 && rub.friction > 0.0;
-    point->gap = point->start_gap = cn_soft_gap_now(world, contact, touch);
+    point->gap = point->start_gap = cn_soft_gap_now(world, contact);
     add_block(rows, rubs ? CN_LAW_COULOMB : CN_LAW_BOUNDS, local(rows, contact->body_a),
               local(rows, contact->body_b),
               rubs ? rub.friction * (holds ? contact->hold : 1.0) : 0.0);

@@ -174,7 +174,7 @@ CnSoftFrame cn_soft_frame(const CnContact* contact) {
 CnContact cn_soft_contact(const CnWorld* world, int index) {
     const CnManifold* manifold = &world->pairs.manifolds.data[index];
     CnContact contact = cn_manifold_contact(world, manifold, NULL);
-    cn_contact_set_point(&contact, &manifold->points[0], NULL);
+    cn_contact_set_point(&contact, manifold, 0, NULL);
     if (world->def.contact_hooks.material != NULL) {
         cn_contact_hooks_set_material(world, &contact);
     }
@@ -209,7 +209,7 @@ void cn_soft_pose_manifold(CnWorld* world, int index) {
 static CnVec3 center_of_points(const CnManifold* manifold, CnSoftLanes points) {
     CnVec3 sum = {0.0, 0.0, 0.0};
     for (int i = 0; i < points.count; ++i) {
-        sum = cn_vec3_add(sum, manifold->points[points.first + i].point);
+        sum = cn_vec3_add(sum, cn_manifold_point(manifold, points.first + i));
     }
     return cn_vec3_scale(1.0 / points.count, sum);
 }
@@ -230,20 +230,20 @@ static CnVec3 motion_of(const CnWorld* world, int body, CnVec3 point) {
 }
 
 // Contacts given by hand are measured where bodies are, all others where they were placed.
-static double gap_at_places(const CnWorld* world, const CnContact* contact,
-                            const CnTouchPoint* point) {
+static double gap_at_places(const CnWorld* world, const CnContact* contact, double gap,
+                            CnVec3 point) {
     if (contact->given < 0) {
-        return point->gap;
+        return gap;
     }
-    CnVec3 moved = cn_vec3_sub(motion_of(world, contact->body_b, point->point),
-                               motion_of(world, contact->body_a, point->point));
-    return point->gap - cn_vec3_dot(contact->normal, moved);
+    CnVec3 moved = cn_vec3_sub(motion_of(world, contact->body_b, point),
+                               motion_of(world, contact->body_a, point));
+    return gap - cn_vec3_dot(contact->normal, moved);
 }
 
-double cn_soft_gap_now(const CnWorld* world, const CnContact* contact, const CnTouchPoint* point) {
-    CnVec3 moved = cn_vec3_sub(motion_of(world, contact->body_b, point->point),
-                               motion_of(world, contact->body_a, point->point));
-    return contact->given < 0 ? point->gap + cn_vec3_dot(contact->normal, moved) : point->gap;
+double cn_soft_gap_now(const CnWorld* world, const CnContact* contact) {
+    CnVec3 moved = cn_vec3_sub(motion_of(world, contact->body_b, contact->point),
+                               motion_of(world, contact->body_a, contact->point));
+    return contact->given < 0 ? contact->gap + cn_vec3_dot(contact->normal, moved) : contact->gap;
 }
 
 static void load_frame(const CnWorld* world, const CnContact* contact, const CnSoftFrame* frame,
@@ -348,15 +348,16 @@ static void load_lane(const CnWorld* world, int place, double ratio, CnSoftTile*
     for (int i = 0; i < CN_SOFT_POINTS; ++i) {
         bool exists = i < points.count;
         CnTouchPoint* point = &manifold->points[exists ? points.first + i : 0];
-        CnVec3 arm = {0.0, 0.0, 0.0};
+        CnVec3 arm = {0.0, 0.0, 0.0},
+               at = cn_manifold_point(manifold, exists ? points.first + i : 0);
         if (exists) {
-            arm = cn_vec3_sub(point->point, center);
-            point->approach = approach_of(world, &contact, point->point);
+            arm = cn_vec3_sub(at, center);
+            point->approach = approach_of(world, &contact, at);
         }
         tile->exists[i][lane] = exists ? 1.0f : 0.0f;
         tile->u[i][lane] = (float)cn_vec3_dot(frame.tangent[0], arm);
         tile->w[i][lane] = (float)cn_vec3_dot(frame.tangent[1], arm);
-        tile->gap[i][lane] = exists ? (float)gap_at_places(world, &contact, point) : 0.0f;
+        tile->gap[i][lane] = exists ? (float)gap_at_places(world, &contact, point->gap, at) : 0.0f;
         tile->now.push[i][lane] = 0.0f;
     }
     bool asks = cn_soft_asks_policy(world);

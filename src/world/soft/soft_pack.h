@@ -23,7 +23,7 @@ void cn_soft_set_directions(CnManifold* manifold, const CnSoftFrame* frame);
 CnContact cn_soft_contact(const CnWorld* world, int manifold);
 
 // The gap of a point where bodies are now [m].
-double cn_soft_gap_now(const CnWorld* world, const CnContact* contact, const CnTouchPoint* point);
+double cn_soft_gap_now(const CnWorld* world, const CnContact* contact);
 
 // What loads and damping add to velocity and spin over a time [s]; load NULL: gravity only.
 void cn_soft_find_gain(const CnWorld* world, const CnBody* body, double dt, const CnLoad* load,

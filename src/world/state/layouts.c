@@ -286,11 +286,10 @@ static const CnField record_fields[] = {
 const CnLayout cn_layout_record = LAYOUT(CnPairRecord, record_fields);
 
 #define POINT(i)                                                                                   \
-    F64(CnManifold, points[i].point), F64(CnManifold, points[i].gap),                              \
-        F64(CnManifold, points[i].approach), U32(CnManifold, points[i].feature),                   \
-        BOOL(CnManifold, points[i].pressed), BOOL(CnManifold, points[i].stuck),                    \
-        BYTES(CnManifold, points[i].age), F64(CnManifold, points[i].residual),                     \
-        F64(CnManifold, points[i].impulse)
+    F64(CnManifold, points[i].gap), F64(CnManifold, points[i].approach),                           \
+        U32(CnManifold, points[i].feature), BOOL(CnManifold, points[i].pressed),                   \
+        BOOL(CnManifold, points[i].stuck), BYTES(CnManifold, points[i].age),                       \
+        F64(CnManifold, points[i].residual), F64(CnManifold, points[i].impulse)
 
 static const CnField manifold_fields[] = {
     I32(CnManifold, pair),
@@ -305,20 +304,18 @@ static const CnField manifold_fields[] = {
     BOOL(CnManifold, is_belt),
     BOOL(CnManifold, has_hold),
     BOOL(CnManifold, is_solved),
-    F64(CnManifold, normal),
     POINT(0),
     POINT(1),
     POINT(2),
     POINT(3),
     F64(CnManifold, tile.friction),
-    F64(CnManifold, tile.arm_a),
-    F64(CnManifold, tile.arm_b),
+    F64(CnManifold, tile.point),
     F64(CnManifold, tile.target),
     F64(CnManifold, tile.impulse),
     F64(CnManifold, tile.step_bound),
     F64(CnManifold, tile.residual),
-    F64(CnManifold, tile.work),
     F64(CnManifold, tile.direction),
+    F64(CnManifold, tile.center),
     F64(CnManifold, tile.trace),
     I32(CnManifold, tile.body_a),
     I32(CnManifold, tile.body_b),

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static const CnManifold* manifold_at(const CnWorld* world, int place) {
+static CnManifold* manifold_at(const CnWorld* world, int place) {
     return &world->pairs.manifolds.data[world->step.manifolds.data[place]];
 }
 
@@ -48,7 +48,7 @@ static CnStatus add_tile(CnWorld* world, int place) {
     CnContact contact = cn_manifold_contact(world, manifold_at(world, place), NULL);
     for (int i = first_block; i < rows->blocks.count; ++i) {
         int point = rows->sources.data[i].point;
-        cn_contact_set_point(&contact, &manifold_at(world, place)->points[point], NULL);
+        cn_contact_set_point(&contact, manifold_at(world, place), point, NULL);
         rows->blocks.data[i].key = cn_contact_key(world, &contact);
     }
     return CN_OK;
@@ -101,12 +101,13 @@ static CnStatus find_work(CnWorld* world) {
         return CN_NO_MEMORY;
     }
     for (int i = 0; i < step->manifolds.count; ++i) {
-        CnContactTile tile = manifold_at(world, i)->tile, *one = &tile;
+        CnContactTile* tile = &manifold_at(world, i)->tile;
         CnTileLedger ledger = {0};
-        cn_tiles_book(&(CnTileSet){tile.acting != 0, &one, NULL}, &bodies, &ledger);
+        double work[1][CN_TILE_POINTS];
+        cn_tiles_book(&(CnTileSet){tile->acting != 0, &tile, NULL}, &bodies, work, &ledger);
         for (int k = 0; k < CN_TILE_POINTS; ++k) {
-            if ((tile.acting >> k & 1u) != 0) {
-                whole->work.data[count++] = tile.work[k];
+            if ((tile->acting >> k & 1u) != 0) {
+                whole->work.data[count++] = work[0][k];
             }
         }
     }

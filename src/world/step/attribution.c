@@ -100,7 +100,7 @@ static CnChannel contact_channel(const CnWorld* world, const CnBlockSource* sour
         return CN_CHANNEL_NORMAL;
     }
     CnContact contact = cn_manifold_contact(world, manifold, NULL);
-    cn_contact_set_point(&contact, &manifold->points[source->point],
+    cn_contact_set_point(&contact, manifold, source->point,
                          cn_touch_extras(&world->pairs, source->manifold, source->point));
     return cn_contact_friction_rows(&contact).row[k - 1].channel;
 }
@@ -210,8 +210,10 @@ static CnStatus book_tile_row(CnWorld* world, int index, int row, bool internal)
         }
         CnVec3 impulse = cn_vec3_scale(tile->impulse[row][i], direction);
         CnVec3 against = cn_vec3_negate(impulse);
-        CnVec3 arm_a = cn_vec3(tile->arm_a[0][i], tile->arm_a[1][i], tile->arm_a[2][i]);
-        CnVec3 arm_b = cn_vec3(tile->arm_b[0][i], tile->arm_b[1][i], tile->arm_b[2][i]);
+        double arm[2][3];
+        cn_tile_arm(tile, 0, i, arm[0]);
+        cn_tile_arm(tile, 1, i, arm[1]);
+        CnVec3 arm_a = vector(1.0, arm[0]), arm_b = vector(1.0, arm[1]);
         share->impulse += tile->impulse[row][i] * size;
         book_side(world, tile->body_a, acting_in_solve, against, cn_vec3_cross(arm_a, against),
                   internal, share);

@@ -164,7 +164,7 @@ static void book_range(int begin, int end, int worker, void* data) {
         int left = booking->tiles.count - first;
         CnTileSet some = {left < TILES_PER_PART ? left : TILES_PER_PART,
                           booking->tiles.tiles + first, NULL};
-        cn_tiles_book(&some, booking->bodies, &booking->parts[part]);
+        cn_tiles_book(&some, booking->bodies, NULL, &booking->parts[part]);
     }
 }
 

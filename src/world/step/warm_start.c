@@ -73,8 +73,9 @@ static CnVec3 direction_of(const CnContactTile* tile, int row) {
 // is one; 0 without friction.
 static double tile_slip(const CnStep* step, const CnManifold* manifold, int i) {
     const CnContactTile* tile = &manifold->tile;
-    const double arm_a[3] = {tile->arm_a[0][i], tile->arm_a[1][i], tile->arm_a[2][i]};
-    const double arm_b[3] = {tile->arm_b[0][i], tile->arm_b[1][i], tile->arm_b[2][i]};
+    double arm_a[3], arm_b[3];
+    cn_tile_arm(tile, 0, i, arm_a);
+    cn_tile_arm(tile, 1, i, arm_b);
     CnVec3 slip =
         cn_vec3_sub(velocity_at(step, tile->body_b, arm_b), velocity_at(step, tile->body_a, arm_a));
     double square = 0.0;
@@ -166,7 +167,7 @@ static void keep_explicit(CnWorld* world, int block, bool is_final) {
     CnTouchPoint* point = &manifold->points[source->point];
     CnTouchExtras* extras = cn_touch_extras(&world->pairs, source->manifold, source->point);
     CnContact contact = cn_manifold_contact(world, manifold, NULL);
-    cn_contact_set_point(&contact, point, extras);
+    cn_contact_set_point(&contact, manifold, source->point, extras);
     cn_contact_impulse(&contact, data, p, &point->impulse, &extras->moment);
     if (is_final) {
         conclude(world, point, p[0], block_slip(step, data, manifold->is_belt),

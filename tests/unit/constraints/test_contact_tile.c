@@ -80,9 +80,10 @@ static void add_tile(Scene* scene, int index, CnRandom* random) {
         tile->direction[k][0] = frame[k].x;
         tile->direction[k][1] = frame[k].y;
         tile->direction[k][2] = frame[k].z;
+        tile->center[0][k] = any(random);
+        tile->center[1][k] = any(random);
         for (int j = 0; j < CN_TILE_POINTS; ++j) {
-            tile->arm_a[k][j] = any(random);
-            tile->arm_b[k][j] = any(random);
+            tile->point[k][j] = any(random);
             tile->target[k][j] = 0.3 * any(random);
             tile->impulse[k][j] = k == 0 ? 0.3 + 0.5 * any(random) : 0.3 * any(random);
         }
@@ -134,8 +135,10 @@ static double respond(Scene* scene) {
     return cn_bodies_respond(&scene->bodies, BODIES - 1, scene->dynamic);
 }
 
-static CnVec3 row_of(const double (*rows)[CN_TILE_POINTS], int point) {
-    return cn_vec3(rows[0][point], rows[1][point], rows[2][point]);
+static CnVec3 arm_of(const CnContactTile* tile, int side, int point) {
+    return cn_vec3(tile->point[0][point] - tile->center[side][0],
+                   tile->point[1][point] - tile->center[side][1],
+                   tile->point[2][point] - tile->center[side][2]);
 }
 
 static Problem bodies_of(const Scene* scene) {
@@ -163,9 +166,8 @@ static void add_contacts(Problem* problem, const Scene* scene) {
             for (int k = 0; k < tile->row_count; ++k) {
                 int row = problem->blocks[block].first_row + k;
                 const double* d = tile->direction[k];
-                problem_set_row(problem, row, cn_vec3(d[0], d[1], d[2]),
-                                row_of((const double(*)[CN_TILE_POINTS])tile->arm_a, j),
-                                row_of((const double(*)[CN_TILE_POINTS])tile->arm_b, j));
+                problem_set_row(problem, row, cn_vec3(d[0], d[1], d[2]), arm_of(tile, 0, j),
+                                arm_of(tile, 1, j));
                 problem->target[row] = tile->target[k][j];
                 problem->impulse[row] = tile->impulse[k][j];
             }
@@ -394,8 +396,8 @@ static void points_that_do_not_act_do_nothing(void) {
     cn_tiles_grade(&scene->set, &scene->bodies, 1.0, &a);
     cn_tiles_grade(&other->set, &other->bodies, 1.0, &b);
     CHECK(memcmp(&a, &b, sizeof a) == 0);
-    cn_tiles_book(&scene->set, &scene->bodies, &x);
-    cn_tiles_book(&other->set, &other->bodies, &y);
+    cn_tiles_book(&scene->set, &scene->bodies, NULL, &x);
+    cn_tiles_book(&other->set, &other->bodies, NULL, &y);
     CHECK(memcmp(&x, &y, sizeof x) == 0);
     free(scene);
     free(other);
@@ -429,7 +431,7 @@ static void tiles_book_what_their_rows_do(void) {
     Scene* scene = make_scene(11);
     Problem problem = bodies_of(scene);
     CnTileLedger expected = {0}, found = {0};
-    double work[MAX_POINTS] = {0.0};
+    double work[MAX_POINTS] = {0.0}, of_points[TILES][CN_TILE_POINTS];
     add_contacts(&problem, scene);
     for (int b = 0; b < problem.block_count; ++b) {
         const CnBlock* block = &problem.blocks[b];
@@ -444,7 +446,7 @@ static void tiles_book_what_their_rows_do(void) {
             work[b] += done;
         }
     }
-    cn_tiles_book(&scene->set, &scene->bodies, &found);
+    cn_tiles_book(&scene->set, &scene->bodies, of_points, &found);
     CHECK_NEAR(found.contact, expected.contact, ROUND_OFF);
     CHECK_NEAR(found.friction, expected.friction, ROUND_OFF);
     CHECK_NEAR(found.drive, expected.drive, ROUND_OFF);
@@ -456,7 +458,7 @@ static void tiles_book_what_their_rows_do(void) {
     for (int i = 0, block = 0; i < TILES; ++i) {
         for (int j = 0; j < CN_TILE_POINTS; ++j) {
             if ((scene->tile[i].acting >> j & 1u) != 0) {
-                CHECK_NEAR(scene->tile[i].work[j], work[block++], ROUND_OFF);
+                CHECK_NEAR(of_points[i][j], work[block++], ROUND_OFF);
             }
         }
     }
@@ -470,7 +472,7 @@ static void scales_are_magnitudes(void) {
     Scene* scene = make_scene(0);
     CnContactTile tile = {.direction = {{0, 0, 1}},
                           .impulse = {{0.3}},
-                          .arm_b = {{0.4}},
+                          .point = {{0.4}},
                           .body_a = -1,
                           .body_b = 1,
                           .acting = 1,
@@ -479,7 +481,7 @@ static void scales_are_magnitudes(void) {
     CnTileLedger ledger = {0};
     memcpy(scene->center[1], (const double[3]){0, 2, 0}, sizeof(double[3]));
     memcpy(scene->mean_velocity[1], (const double[6]){0, 0, -0.5}, sizeof(double[6]));
-    cn_tiles_book(&(CnTileSet){1, list, NULL}, &scene->bodies, &ledger);
+    cn_tiles_book(&(CnTileSet){1, list, NULL}, &scene->bodies, NULL, &ledger);
     CHECK_NEAR(ledger.contact, -0.15, 1e-16);
     CHECK_NEAR(ledger.work_scale, 0.15, 1e-16);
     CHECK_NEAR(ledger.linear_scale, 0.3, 1e-16);
@@ -620,6 +622,7 @@ typedef struct Everything {
     double momentum[BODIES][6], worst;
     CnTileGrades grades;
     CnTileWorks works;
+    double work[TILES][CN_TILE_POINTS];
     CnTileLedger ledger;
     unsigned holds[TILES];
     CnContactTile tile[TILES];
@@ -639,7 +642,9 @@ static Everything* all_of(const CnTileFunctions* functions, Scene* scene) {
         all->grades.worst[j] = -1.0;
     }
     functions->grade(&scene->set, &scene->bodies, 0.3, &all->grades);
+    all->works.of_points = all->work;
     functions->book(&scene->set, &scene->bodies, &all->works, &all->ledger);
+    all->works.of_points = NULL;
     functions->find_holds(&scene->set, &scene->bodies, all->holds);
     functions->relax(&scene->set, &scene->bodies, all->holds);
     memcpy(all->tile, scene->tile, sizeof all->tile);
@@ -650,10 +655,9 @@ static void check_same_bits(const CnTileFunctions* functions, uint64_t seed) {
     Scene* scene = make_scene(seed);
     for (int i = 0; seed % 2 == 1 && i < TILES; ++i) { // two eigenvalues are one, as of balls
         for (int k = 0; k < 3; ++k) {
-            for (int j = 0; j < CN_TILE_POINTS; ++j) {
-                scene->tile[i].arm_a[k][j] = scene->tile[i].direction[0][k];
-                scene->tile[i].arm_b[k][j] = -scene->tile[i].direction[0][k];
-            }
+            scene->tile[i].center[0][k] = -scene->tile[i].direction[0][k];
+            scene->tile[i].center[1][k] = scene->tile[i].direction[0][k];
+            memset(scene->tile[i].point[k], 0, sizeof scene->tile[i].point[k]);
         }
     }
     CnContactTile* given = malloc(sizeof scene->tile);
@@ -666,6 +670,7 @@ static void check_same_bits(const CnTileFunctions* functions, uint64_t seed) {
     CHECK(plain->worst == fast->worst);
     CHECK(memcmp(&plain->grades, &fast->grades, sizeof plain->grades) == 0);
     CHECK(memcmp(&plain->works, &fast->works, sizeof plain->works) == 0);
+    CHECK(memcmp(plain->work, fast->work, sizeof plain->work) == 0);
     CHECK(memcmp(&plain->ledger, &fast->ledger, sizeof plain->ledger) == 0);
     CHECK(memcmp(plain->holds, fast->holds, sizeof plain->holds) == 0);
     CHECK(memcmp(plain->tile, fast->tile, sizeof plain->tile) == 0);

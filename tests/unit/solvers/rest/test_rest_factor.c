@@ -31,15 +31,15 @@ static void set_tile(Column* column, int i, double friction) {
     static const double corner[4][2] = {{0.5, 0.5}, {-0.5, 0.5}, {-0.5, -0.5}, {0.5, -0.5}};
     CnContactTile* tile = &column->tile[i];
     *tile = (CnContactTile){.direction = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}},
+                            .center = {{0, 0, 0}, {0, 0, 1}},
                             .body_a = i,
                             .body_b = i + 1,
                             .acting = 15,
                             .row_count = 3};
     for (int j = 0; j < CN_TILE_POINTS; ++j) {
-        tile->arm_a[0][j] = tile->arm_b[0][j] = corner[j][0];
-        tile->arm_a[1][j] = tile->arm_b[1][j] = corner[j][1];
-        tile->arm_a[2][j] = 0.5;
-        tile->arm_b[2][j] = -0.5;
+        tile->point[0][j] = corner[j][0];
+        tile->point[1][j] = corner[j][1];
+        tile->point[2][j] = 0.5;
         tile->friction[j] = friction;
         tile->impulse[0][j] = 0.25 * WEIGHT * (CUBES - i);
     }
@@ -176,7 +176,7 @@ static void a_factor_knows_what_it_was_made_of(void) {
         refine(factor, &column, true);
         CHECK(refine(factor, &column, true).was_kept);
         CnContactTile* tile = &column.tile[4];
-        double* parts[4] = {&tile->direction[1][0], &tile->arm_a[0][1], &tile->arm_b[2][3],
+        double* parts[4] = {&tile->direction[1][0], &tile->point[0][1], &tile->center[1][2],
                             &tile->step_bound[2]};
         if (i < 4) {
             *parts[i] = nextafter(*parts[i], 2.0);

@@ -51,7 +51,7 @@ static void touch(Ball* ball, const double n[3], const double t[3], double frict
         tile->direction[0][k] = sign * n[k];
         tile->direction[1][k] = t[k];
         tile->direction[2][k] = s[k];
-        (is_b ? tile->arm_b : tile->arm_a)[k][0] = -0.5 * n[k];
+        tile->center[is_b ? 1 : 0][k] = 0.5 * n[k]; // the point is in the origin
     }
     cn_tile_prepare(tile, &ball->bodies);
     ball->list[ball->set.count++] = tile;

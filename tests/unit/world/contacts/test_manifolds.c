@@ -53,8 +53,10 @@ static CnManifold* manifold_of(CnWorld* world, int place) {
 }
 
 // All that a user could read of two contact points.
-static void check_same_point(const CnTouchPoint* a, const CnTouchPoint* b) {
-    CHECK(memcmp(&a->point, &b->point, sizeof a->point) == 0 && a->gap == b->gap);
+static void check_same_point(const CnManifold* of_a, const CnManifold* of_b, int i) {
+    const CnTouchPoint *a = &of_a->points[i], *b = &of_b->points[i];
+    CnVec3 at = cn_manifold_point(of_a, i), other = cn_manifold_point(of_b, i);
+    CHECK(memcmp(&at, &other, sizeof at) == 0 && a->gap == b->gap);
     CHECK(a->feature == b->feature && a->pressed == b->pressed && a->stuck == b->stuck);
     CHECK(memcmp(&a->impulse, &b->impulse, sizeof a->impulse) == 0);
 }
@@ -86,7 +88,7 @@ static void still_pairs_keep_their_manifolds(void) {
             const CnManifold* now = manifold_of(world, i);
             CHECK(now->has_tile == before[i].has_tile);
             for (int k = 0; k < 4; ++k) {
-                check_same_point(&now->points[k], &before[i].points[k]);
+                check_same_point(now, &before[i], k);
             }
         }
         states[2].center.z += 0.2e-12; // [m]
@@ -94,7 +96,7 @@ static void still_pairs_keep_their_manifolds(void) {
     states[2].center.z += 1e-9; // only what meets the upper box is looked at again
     look_at(world, states);
     const CnManifold *lower = manifold_of(world, 0), *upper = manifold_of(world, 1);
-    check_same_point(&lower->points[0], &before[0].points[0]);
+    check_same_point(lower, &before[0], 0);
     CHECK_NEAR(upper->points[0].gap, before[1].points[0].gap + 1e-9, 1e-12);
     CHECK(!upper->has_tile);
     cn_world_destroy(world);
@@ -186,8 +188,8 @@ static void lost_points_hand_impulse_and_moment_over(void) {
         manifold->points[i].impulse = cn_vec3(0.0, 0.0, 1 << i);
         cn_touch_extras(&world->pairs, index, i)->moment = cn_vec3(0.0, 0.0, 16 << i);
     }
-    manifold->points[1].feature ^= 1u << 20;               // a name that no search gives,
-    manifold->points[1].point = manifold->points[2].point; // and nearest to the third
+    manifold->points[1].feature ^= 1u << 20; // a name that no search gives,
+    cn_manifold_set_point(manifold, 1, cn_manifold_point(manifold, 2)); // and nearest to the third
     read_states(world, states);
     cn_places_disturb(world, 1);
     look_at(world, states);
@@ -241,9 +243,9 @@ static void a_mesh_pair_has_a_manifold_for_each_normal(void) {
     int record = first->pair;
     CHECK_INT(second->pair, record);
     CHECK_INT(count_manifolds(world, record), 2);
-    CHECK_NEAR(cn_vec3_dot(first->normal, second->normal), 0.0, 1e-15);
-    CHECK_NEAR(fabs(first->normal.x), side, 1e-15);
-    CHECK_NEAR(fabs(first->normal.z), side, 1e-15);
+    CHECK_NEAR(cn_vec3_dot(cn_manifold_normal(first), cn_manifold_normal(second)), 0.0, 1e-15);
+    CHECK_NEAR(fabs(cn_manifold_normal(first).x), side, 1e-15);
+    CHECK_NEAR(fabs(cn_manifold_normal(first).z), side, 1e-15);
     CHECK_INT(first->count, 1);
     CHECK_NEAR(first->points[0].gap, 0.0, 1e-15);
     int dropped = world->step.manifolds.data[1];
@@ -252,7 +254,7 @@ static void a_mesh_pair_has_a_manifold_for_each_normal(void) {
     CHECK_INT(world->step.manifolds.count, 1);
     CHECK_INT(count_manifolds(world, record), 1);
     CHECK(!world->pairs.manifolds.data[dropped].in_use);
-    CHECK_NEAR(manifold_of(world, 0)->normal.x, -side, 1e-15); // from mesh to ball
+    CHECK_NEAR(cn_manifold_normal(manifold_of(world, 0)).x, -side, 1e-15); // from mesh to ball
     cn_world_destroy(world);
 }
 

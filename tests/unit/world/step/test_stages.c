@@ -117,9 +117,9 @@ static void find_contacts_finds_four_points_each(void) {
         const CnManifold* manifold = manifold_at(world, i);
         unsigned corners = 0;
         CHECK_INT(manifold->count, 4);
-        CHECK_NEAR(manifold->normal.z, 1.0, ROUND_OFF);
+        CHECK_NEAR(cn_manifold_normal(manifold).z, 1.0, ROUND_OFF);
         for (int k = 0; k < 4; ++k) {
-            CnVec3 point = manifold->points[k].point;
+            CnVec3 point = cn_manifold_point(manifold, k);
             CHECK_NEAR(fabs(point.x - x[i]), 0.5, 10.0 * ROUND_OFF);
             CHECK_NEAR(fabs(point.y), 0.5, ROUND_OFF);
             CHECK_NEAR(point.z, z[i], ROUND_OFF);
