@@ -588,6 +588,7 @@ CN_LANE_STAGE float observe(CnSoftTile* tiles, int count, bool* has_changed) {
             touching |= bits_of(exceeds(pressed, splat(0.0f))) << lane;
         }
         *has_changed = *has_changed || touching != tile->touching;
+        tile->turned = (uint8_t)(touching ^ tile->touching);
         tile->touching = (uint8_t)touching;
     }
     float lanes[CN_SOFT_WIDTH], deepest = 0.0f;

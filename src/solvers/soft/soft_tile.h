@@ -76,6 +76,7 @@ typedef struct CnSoftTile {
     uint8_t fresh;    // bit i: lane i is to be set, and the tile to be prepared
     uint8_t is_stale; // the tile is to be prepared: who is in its lanes has changed
     uint8_t touching; // bit i: lane i had a normal impulse in the last step
+    uint8_t turned;   // bit i: that is not as it was in the step before
 
     // cn_soft_prepare(): (6)-(9).
     float inertia[2][6][CN_SOFT_LANES];        // as CnSoftMass
@@ -140,7 +141,7 @@ typedef struct CnSoftKernels {
     void (*begin)(const CnSoftBodies* bodies);
     void (*go_on)(const CnSoftBodies* bodies);
     void (*advance)(const CnSoftBodies* bodies, const CnSoftRates*);
-    // The deepest overlap [m], >= 0; sets `touching`, and tells if one has changed.
+    // The deepest overlap [m], >= 0; sets `touching` and `turned`, and tells if one has changed.
     float (*observe)(CnSoftTile* tiles, int count, bool* has_changed);
     // How wrong impulses and velocities are, at worst [m/s]. (19)
     float (*judge)(const CnSoftTile* tiles, int count, const CnSoftBodies* bodies,

@@ -5,6 +5,7 @@
 #include "world/contacts/contact_hooks.h"
 #include "world/contacts/contacts.h"
 #include "world/contacts/given_contacts.h"
+#include "world/soft/soft_known.h"
 #include "world/soft/soft_pack.h"
 
 #include <math.h>
@@ -438,18 +439,30 @@ static CnStatus list_record(CnWorld* world, int record, const CnBodyState* state
 typedef struct Listing {
     const CnWorld* world;
     CnIndexList pairs;
-    int* manifolds; // of each part from the place of its first pair on   [pairs.count]
-    int* counts;    // of each part; CN_NONE: some have to be admitted first   [parts]
-    uint8_t* bare;  // by record: nothing to list, found by listing; NULL: not kept
+    int* manifolds;    // of each part from the place of its first pair on   [pairs.count]
+    int* counts;       // of each part; CN_NONE: some have to be admitted first   [parts]
+    CnSoftKnown known; // by record, found by listing
 } Listing;
 
-// A record without manifolds stays so until it is looked at again.
-static void note_bare(const Listing* listing, int index) {
-    const CnPairRecord* record = &listing->world->pairs.records.data[index];
-    if (listing->bare != NULL) {
-        listing->bare[index] =
-            record->manifold < 0 && !record->is_touching && !record->is_sensor && !record->is_gone;
+// A record has the manifold that it has now, or none, until it is looked at again.
+static void note_list(const Listing* listing, int index) {
+    const CnWorld* world = listing->world;
+    const CnPairRecord* record = &world->pairs.records.data[index];
+    int manifold = record->manifold;
+    if (listing->known.bits == NULL) {
+        return;
     }
+    listing->known.only[index] = manifold;
+    if (manifold < 0 && !record->is_touching && !record->is_sensor && !record->is_gone) {
+        listing->known.bits[index] = CN_KNOWN_LIST | CN_KNOWN_CALM;
+    } else if (manifold >= 0 && world->pairs.manifolds.data[manifold].next < 0 &&
+               world->pairs.manifolds.data[manifold].is_listed) {
+        listing->known.bits[index] = (uint8_t)(listing->known.bits[index] | CN_KNOWN_LIST);
+    }
+}
+
+static bool is_list_known(const Listing* listing, int record) {
+    return listing->known.bits != NULL && (listing->known.bits[record] & CN_KNOWN_LIST) != 0;
 }
 
 static int list_part(const Listing* listing, int begin, int end) {
@@ -458,13 +471,21 @@ static int list_part(const Listing* listing, int begin, int end) {
     int count = begin;
     for (int i = begin; i < end; ++i) {
         int record = set->records.data[cn_index_at(&listing->pairs, i)];
-        cn_search_fetch(listing->world, &listing->pairs, i, listing->bare);
-        if (listing->bare != NULL && listing->bare[record]) {
+        cn_search_fetch(listing->world, &listing->pairs, i, listing->known.bits, CN_KNOWN_LIST);
+        if (is_list_known(listing, record)) {
+            int only = listing->known.only[record];
+            if (only >= 0 && count == end) {
+                return CN_NONE;
+            }
+            if (only >= 0) {
+                listing->manifolds[count++] = only;
+            }
             continue;
         }
-        note_bare(listing, record);
+        note_list(listing, record);
         for (int m = store->records.data[record].manifold; m >= 0;
              m = store->manifolds.data[m].next) {
+            cn_soft_forget_note(listing->world, m);
             if (count == end || !store->manifolds.data[m].is_listed) {
                 return CN_NONE;
             }
@@ -484,13 +505,33 @@ static void list_range(int begin, int end, int worker, void* data) {
     }
 }
 
+// What a part has not listed. is_plain: no filter and no sleeper has a say.
+static CnStatus list_again(CnWorld* world, const Listing* listing, int record, bool is_plain,
+                           const CnBodyState* states) {
+    CnIntArray* list = &world->step.manifolds;
+    bool is_known = is_list_known(listing, record);
+    if (is_known && (is_plain || listing->known.only[record] < 0)) {
+        if (listing->known.only[record] >= 0) {
+            list->data[list->count++] = listing->known.only[record];
+        }
+        return CN_OK;
+    }
+    if (is_known) {
+        listing->known.bits[record] = 0;
+    }
+    for (int m = first_manifold(world, record); m >= 0; m = world->pairs.manifolds.data[m].next) {
+        cn_soft_forget_note(world, m);
+    }
+    return list_record(world, record, states);
+}
+
 // The manifolds of pairs. Where no user's filter and no sleeper has a say, all workers list them;
 // parts in which something is new are listed once more.
 static CnStatus list_pairs(CnWorld* world, const CnBodyState* states) {
     const CnPairSet* set = &world->broad_phase.set;
     CnIntArray* list = &world->step.manifolds;
     Listing listing = {
-        .world = world, .pairs = cn_active_pairs(world), .bare = cn_soft_bare(world)};
+        .world = world, .pairs = cn_active_pairs(world), .known = cn_soft_known(world)};
     int count = listing.pairs.count;
     int parts = (count + CN_PAIRS_PER_TASK - 1) / CN_PAIRS_PER_TASK;
     bool is_plain = world->sleeping.bodies == 0 && world->def.contact_hooks.filter == NULL;
@@ -511,8 +552,7 @@ static CnStatus list_pairs(CnWorld* world, const CnBodyState* states) {
         }
         for (int i = first; listed < 0 && status == CN_OK && i < last; ++i) {
             int record = set->records.data[cn_index_at(&listing.pairs, i)];
-            bool is_bare = listing.bare != NULL && listing.bare[record];
-            status = is_bare ? CN_OK : list_record(world, record, states);
+            status = list_again(world, &listing, record, is_plain, states);
         }
     }
     return status;

@@ -3,7 +3,7 @@
 
 #include "base/tasks.h"
 #include "geometry/surface.h"
-#include "world/soft/soft_store.h"
+#include "world/soft/soft_known.h"
 #include "world/world.h"
 
 // Beyond this turn in a step [rad] the straight way of a point says nothing about where it comes.

@@ -2,7 +2,7 @@
 #include "world/contacts/search.h"
 
 #include "base/tasks.h"
-#include "world/soft/soft_store.h"
+#include "world/soft/soft_known.h"
 
 #include <limits.h>
 #include <math.h>
@@ -93,7 +93,7 @@ typedef struct PairChoosing {
     CnIndexList pairs;
     uint8_t* choice;        // [pairs.count]
     const uint8_t* stirred; // by shape; NULL: any pair may be out of date
-    uint8_t* bare;          // by record, no longer known of those looked at; NULL: of no use
+    uint8_t* known;         // by record, nothing of those looked at; NULL: of no use
 } PairChoosing;
 
 static PairChoice choose(const PairChoosing* choosing, CnPairRecord* record, double* margin) {
@@ -146,12 +146,12 @@ static void choose_range(int begin, int end, int worker, void* data) {
             continue;
         }
         if (choosing->stirred == NULL) {
-            cn_search_fetch(world, &choosing->pairs, i, NULL);
+            cn_search_fetch(world, &choosing->pairs, i, NULL, 0);
             fetch_places(world, &choosing->pairs, i);
         }
         found->record = set->records.data[cn_index_at(&choosing->pairs, i)];
-        if (choosing->bare != NULL) {
-            choosing->bare[found->record] = 0;
+        if (choosing->known != NULL) {
+            choosing->known[found->record] = 0;
         }
         choosing->choice[i] =
             (uint8_t)choose(choosing, &world->pairs.records.data[found->record], &found->margin);
@@ -164,11 +164,11 @@ static bool list_pairs(CnSearch* job, CnSearchMode mode) {
     bool is_everything = mode == CN_SEARCH_EVERYTHING;
     PairChoosing choosing = {.job = job, .mode = mode, .pairs = cn_active_pairs(world)};
     if (mode == CN_SEARCH_OUT_OF_DATE && world->def.step.scheme == CN_SCHEME_SOFT_STEP) {
-        if (!cn_soft_reserve_bare(world)) {
+        if (!cn_soft_reserve_known(world)) {
             return false;
         }
         choosing.stirred = cn_soft_stirred(world);
-        choosing.bare = cn_soft_bare(world);
+        choosing.known = cn_soft_known(world).bits;
     }
     if (is_everything) {
         choosing.pairs = (CnIndexList){NULL, world->broad_phase.set.pairs.count};

@@ -33,15 +33,16 @@ static inline const CnManifoldPoint* cn_found_points(const CnWorld* world,
 }
 
 // In a loop over pairs: prefetches the record of a later one. Records lie in the order in which
-// pairs were found, not in that of the loop. bare: by record, those that are not read; NULL: none.
+// pairs were found, not in that of the loop. known: by record, those with one of `bits` are not
+// read; NULL: all are.
 static inline void cn_search_fetch(const CnWorld* world, const CnIndexList* pairs, int i,
-                                   const uint8_t* bare) {
+                                   const uint8_t* known, unsigned bits) {
     const CnPairSet* set = &world->broad_phase.set;
     int later = i + 16; // some 100 ns ahead
     if (later < pairs->count) {
         int record = set->records.data[cn_index_at(pairs, later)];
         record = record > 0 ? record : 0;
-        if (bare == NULL || !bare[record]) {
+        if (known == NULL || (known[record] & bits) == 0) {
             __builtin_prefetch(world->pairs.records.data + record);
         }
     }

@@ -11,6 +11,7 @@
 #include "world/bodies/body_shapes.h"
 #include "world/contacts/contact_totals.h"
 #include "world/contacts/contacts.h"
+#include "world/soft/soft_known.h"
 #include "world/soft/soft_pack.h"
 
 #include <string.h>
@@ -249,9 +250,21 @@ static bool add_overlap(CnWorld* world, int index) {
 typedef struct Watch {
     const CnWorld* world;
     CnIndexList pairs;
-    bool* may_differ;    // something may have happened to the pair   [pairs.count]
-    const uint8_t* bare; // by record: nothing has; NULL: not known
+    bool* may_differ; // something may have happened to the pair   [pairs.count]
+    uint8_t* known;   // by record: CnSoftKnownBits; NULL: nothing is known
 } Watch;
+
+// A pair that touches, pressed, is calm until it is looked at again or is no longer pressed.
+static void note_calm(const Watch* watch, int index) {
+    const CnPairRecord* record = &watch->world->pairs.records.data[index];
+    if (record->manifold >= 0 && cn_soft_is_pressed(watch->world, index)) {
+        watch->known[index] = (uint8_t)(watch->known[index] | CN_KNOWN_CALM);
+    }
+}
+
+static bool is_calm(const Watch* watch, int index) {
+    return watch->known != NULL && (watch->known[index] & CN_KNOWN_CALM) != 0;
+}
 
 static void watch_range(int begin, int end, int worker, void* data) {
     const Watch* watch = data;
@@ -260,14 +273,17 @@ static void watch_range(int begin, int end, int worker, void* data) {
     (void)worker;
     for (int k = begin; k < end; ++k) {
         int index = set->records.data[cn_index_at(&watch->pairs, k)];
-        if (watch->bare != NULL && watch->bare[index]) {
+        if (is_calm(watch, index)) {
             watch->may_differ[k] = false;
             continue;
         }
-        cn_search_fetch(world, &watch->pairs, k, watch->bare);
+        cn_search_fetch(world, &watch->pairs, k, watch->known, CN_KNOWN_CALM);
         const CnPairRecord* record = &world->pairs.records.data[index];
         bool is_idle = world->sleeping.bodies > 0 && cn_sleep_is_pair_idle(world, record);
         watch->may_differ[k] = !is_idle && (record->is_sensor || !is_unchanged(world, record));
+        if (watch->known != NULL && !is_idle && !watch->may_differ[k]) {
+            note_calm(watch, index);
+        }
     }
 }
 
@@ -275,7 +291,10 @@ static void watch_range(int begin, int end, int worker, void* data) {
 static bool add_pairs(CnWorld* world) {
     const CnPairSet* set = &world->broad_phase.set;
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    Watch watch = {world, cn_active_pairs(world), NULL, cn_soft_bare(world)};
+    Watch watch = {.world = world, .pairs = cn_active_pairs(world)};
+    if (!world->contact_totals.in_use) { // else impulses of pairs that rest may count for a hit
+        watch.known = cn_soft_known(world).bits;
+    }
     watch.may_differ = CN_ARENA_RAW(&world->arena, bool, watch.pairs.count);
     bool ok = watch.may_differ != NULL;
     if (ok) {

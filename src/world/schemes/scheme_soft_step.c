@@ -17,6 +17,7 @@
 #include "world/schemes/schemes.h"
 #include "world/soft/exact_island.h"
 #include "world/soft/soft_joints.h"
+#include "world/soft/soft_known.h"
 #include "world/soft/soft_pack.h"
 #include "world/soft/soft_trees.h"
 #include "world/soft/soft_warm_start.h"
@@ -83,6 +84,8 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
         cn_motion_begin(world, false, 1.0, NULL);
     }
     own->is_kept = false;
+    own->are_known =
+        world->soft->changes == world->pairs.changes && world->soft->surfaces == world->surfaces;
     own->was_ahead = world->soft->is_ahead;
     own->loads = NULL;
     bool is_warm = def->warm_start != CN_WARM_START_OFF && world->kept_dt > 0.0;
@@ -193,6 +196,29 @@ static void note_manifold(CnWorld* world, int place) {
     };
 }
 
+// Of a manifold that is as it was and whose friction does not depend on the last step.
+static void keep_note(const CnWorld* world, int place) {
+    const CnTileNote* note = &world->step.notes.data[place];
+    if (!note->is_belt && note->row_count == 3) {
+        world->soft->notes.data[world->step.manifolds.data[place]] =
+            (CnSoftNote){{note->body_a, note->body_b}, note->contacts};
+    }
+}
+
+static bool take_note(const CnWorld* world, int place) {
+    const CnSoftNote* known = &world->soft->notes.data[world->step.manifolds.data[place]];
+    if (known->contacts > 0) {
+        world->step.notes.data[place] = (CnTileNote){
+            .body_a = known->body[0],
+            .body_b = known->body[1],
+            .contacts = known->contacts,
+            .points = known->contacts,
+            .row_count = 3,
+        };
+    }
+    return known->contacts > 0;
+}
+
 // With moments of rolling, which are beside the manifold, as a whole.
 static bool save_impulses(CnWorld* world, int manifold) {
     return world->pairs.has_extras ? cn_pair_store_save_manifold(&world->pairs, manifold)
@@ -203,20 +229,26 @@ static bool save_impulses(CnWorld* world, int manifold) {
 // friction depends on what the last step did.
 static CnStatus pose_manifolds(CnWorld* world) {
     const CnIntArray* list = &world->step.manifolds;
+    bool saves = saves_impulses(world);
     bool is_kept = world->tile_posing.is_valid && world->tile_posing.theta == CN_SOFT_POSING &&
                    world->def.contact_hooks.material == NULL;
-    if (!cn_array_reserve(&world->step.notes, &world->allocator, list->count)) {
+    if (!cn_array_reserve(&world->step.notes, &world->allocator, list->count) ||
+        !cn_soft_reserve_notes(world)) {
         return CN_NO_MEMORY;
     }
     world->step.notes.count = list->count;
     for (int i = 0; i < list->count; ++i) {
+        if (is_kept && !saves && take_note(world, i)) {
+            continue;
+        }
         CnManifold* manifold = &world->pairs.manifolds.data[list->data[i]];
         int given = world->pairs.records.data[manifold->pair].given;
-        if (saves_impulses(world) && !save_impulses(world, list->data[i])) {
+        if (saves && !save_impulses(world, list->data[i])) {
             return CN_NO_MEMORY;
         }
         if (is_kept && manifold->has_tile && !manifold->has_hold && given < 0) {
             note_manifold(world, i);
+            keep_note(world, i);
             continue;
         }
         cn_soft_flush_record(world, manifold->pair);
@@ -590,25 +622,32 @@ static void forget_far_gaps(CnWorld* world) {
     world->soft->has_far_gaps = true;
 }
 
+// Whether events look at the pair of a lane.
+static bool may_tell(const CnWorld* world, const CnSoftKnown* known, int lane) {
+    const CnSoftStore* soft = world->soft;
+    return soft->manifold.data[lane] >= 0 &&
+           (known->bits == NULL || (known->bits[soft->record.data[lane]] & CN_KNOWN_CALM) == 0);
+}
+
 // Gaps at the end of the step, where events look at them.
 static void note_gaps(CnWorld* world) {
     const CnSoftStore* soft = world->soft;
     CnPairRecord* records = world->pairs.records.data;
+    CnSoftKnown known = cn_soft_known(world);
     if (!soft->has_far_gaps) {
         forget_far_gaps(world);
     }
     for (int i = 0; i < soft->manifold.count; ++i) {
-        if (soft->manifold.data[i] >= 0) {
-            records[world->pairs.manifolds.data[soft->manifold.data[i]].pair].end_gap = HUGE_VAL;
+        if (may_tell(world, &known, i)) {
+            records[soft->record.data[i]].end_gap = HUGE_VAL;
         }
     }
     for (int i = 0; i < soft->manifold.count; ++i) {
-        int index = soft->manifold.data[i];
-        int count = index >= 0 ? cn_soft_points_of(world, i).count : 0;
+        int count = may_tell(world, &known, i) ? cn_soft_points_of(world, i).count : 0;
         const CnSoftTile* tile = &soft->tiles.data[i / CN_SOFT_LANES];
         for (int k = 0; k < count; ++k) {
             double gap = (double)tile->separation[k][i % CN_SOFT_LANES];
-            double* least = &records[world->pairs.manifolds.data[index].pair].end_gap;
+            double* least = &records[soft->record.data[i]].end_gap;
             *least = gap < *least ? gap : *least;
         }
     }
@@ -648,6 +687,7 @@ static CnStatus grade(CnStepRun* run, CnError* error) {
     world->kept_dt = world->step.dt / world->def.step.soft.substeps;
     CnStatus status = cn_contact_totals_add(world);
     if (status == CN_OK && has_changed) {
+        cn_soft_wake_records(world);
         note_gaps(world);
         cn_exact_report(world, run->report);
         status = cn_events_add(world);

@@ -118,6 +118,7 @@ static bool reserve_tiles(CnWorld* world, int count) {
     if (!cn_array_reserve(&store->tiles, allocator, count) ||
         !cn_array_reserve(&store->owner, allocator, count) ||
         !cn_array_reserve(&store->manifold, allocator, lanes) ||
+        !cn_array_reserve(&store->record, allocator, lanes) ||
         (store->is_per_point && !cn_array_reserve(&store->point, allocator, lanes))) {
         return false;
     }
@@ -128,6 +129,7 @@ static bool reserve_tiles(CnWorld* world, int count) {
         store->manifold.data[store->manifold.count++] = CN_NONE;
     }
     store->tiles.count = store->owner.count;
+    store->record.count = store->manifold.count;
     store->point.count = store->is_per_point ? store->manifold.count : 0;
     return true;
 }
@@ -174,6 +176,7 @@ static void carry_lane(const CnSoftTile* from, int lane, CnSoftTile* to, int to_
     to->has_belt = to->has_belt || to->belt[0][to_lane] != 0.0f || to->belt[1][to_lane] != 0.0f;
     to->has_rolling = to->has_rolling || to->rolling[to_lane] > 0.0f;
     to->has_bounce = to->has_bounce || to->restitution[to_lane] > 0.0f;
+    to->touching = (uint8_t)(to->touching | ((unsigned)from->touching >> lane & 1u) << to_lane);
 }
 
 static void fill_tiles(const CnSoftPlacing* placing, const CnSoftGroup* group) {
@@ -191,6 +194,7 @@ static void fill_tiles(const CnSoftPlacing* placing, const CnSoftGroup* group) {
         }
         *lane = place;
         store->manifold.data[place] = member->manifold;
+        store->record.data[place] = placing->world->pairs.manifolds.data[member->manifold].pair;
         if (store->is_per_point) {
             store->point.data[place] = member->point;
         }

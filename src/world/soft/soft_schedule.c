@@ -40,6 +40,7 @@ void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     cn_array_free(&store->owner, allocator);
     cn_array_free(&store->members, allocator);
     cn_array_free(&store->manifold, allocator);
+    cn_array_free(&store->record, allocator);
     cn_array_free(&store->point, allocator);
     cn_array_free(&store->joint_tiles, allocator);
     cn_array_free(&store->joint, allocator);
@@ -52,61 +53,12 @@ void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     cn_array_free(&store->lane, allocator);
     cn_array_free(&store->renewed, allocator);
     cn_array_free(&store->stirred, allocator);
-    cn_array_free(&store->bare, allocator);
+    cn_array_free(&store->known, allocator);
+    cn_array_free(&store->only, allocator);
+    cn_array_free(&store->notes, allocator);
     cn_array_free(&store->exact, allocator);
     cn_array_free(&store->exact_gaps, allocator);
     cn_release(allocator, store);
-}
-
-bool cn_soft_stir(CnWorld* world, const CnProxyBounds* moved, int count) {
-    CnSoftStore* store = world->soft;
-    int slots = cn_pool_slot_count(&world->shapes);
-    if (!cn_array_reserve(&store->stirred, &world->allocator, slots)) {
-        return false;
-    }
-    while (store->stirred.count < slots) {
-        store->stirred.data[store->stirred.count++] = 1;
-    }
-    for (int i = 0; i < count; ++i) {
-        store->stirred.data[moved[i].proxy] = 1;
-    }
-    return true;
-}
-
-void cn_soft_note_search(CnWorld* world) {
-    CnSoftStore* store = world->soft;
-    if (store->stirred.count > 0) {
-        memset(store->stirred.data, 0, (size_t)store->stirred.count);
-    }
-    store->has_searched = true;
-}
-
-const uint8_t* cn_soft_stirred(const CnWorld* world) {
-    const CnSoftStore* store = world->soft;
-    bool is_known = store->has_searched && store->is_made &&
-                    store->active == world->active.version && world->tile_posing.is_valid &&
-                    world->tile_posing.theta == CN_SOFT_POSING;
-    return is_known ? store->stirred.data : NULL;
-}
-
-bool cn_soft_reserve_bare(CnWorld* world) {
-    CnSoftStore* store = world->soft;
-    int count = world->pairs.records.count;
-    if (!cn_array_reserve(&store->bare, &world->allocator, world->pairs.records.capacity)) {
-        return false;
-    }
-    int known = cn_soft_stirred(world) == NULL ? 0 : store->bare.count;
-    if (known < count) {
-        memset(store->bare.data + known, 0, (size_t)(count - known));
-    }
-    store->bare.count = count;
-    return true;
-}
-
-uint8_t* cn_soft_bare(const CnWorld* world) {
-    bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
-    return is_soft && world->soft->bare.count >= world->pairs.records.count ? world->soft->bare.data
-                                                                            : NULL;
 }
 
 static CnSoftBodies bodies_from(const CnSoftStore* store, int first, int count) {

@@ -54,12 +54,19 @@ typedef struct CnSoftGroup {
     bool has_changed;                      // a contact has begun or ceased to act in it
 } CnSoftGroup;
 
+// A manifold that was posed before this step and is as it was; contacts 0: it may not be.
+typedef struct CnSoftNote {
+    int body[2];
+    int contacts; // points
+} CnSoftNote;
+
 typedef struct CnSoftTrees CnSoftTrees; // of a group, for one step: soft_trees.c
 
 // Of the step under way.
 typedef struct CnSoftRun {
     const struct CnLoad* loads; // NULL: gravity only   [bodies]
     bool is_quiet;              // the contacts of the last step are those of this one
+    bool are_known;             // nobody has changed manifolds or surfaces since the last step
     bool is_swept;              // impulses of tiles have changed, and the step may still be undone
     bool is_kept;               // they have, and it stands unless what follows fails
     bool was_ahead;             // is_ahead as the step began, of lanes that it has not loaded
@@ -83,6 +90,7 @@ typedef struct CnSoftStore {
     CN_ARRAY(CnSoftTile) tiles;
     CnIntArray owner;    // group of each tile; CN_NONE: free   [tiles.count]
     CnIntArray manifold; // of each lane, in CnWorld.pairs; CN_NONE: none   [8 * tiles.count]
+    CnIntArray record;   // of each lane that has a manifold: its pair
     CnIntArray point;    // per point: of each lane, in its manifold; else empty
     CN_ARRAY(CnSoftJointTile) joint_tiles; // ball joints and hinges
     CnIntArray joint; // of each lane, in CnStep.rows; CN_NONE: none   [8 * joint_tiles.count]
@@ -104,14 +112,17 @@ typedef struct CnSoftStore {
     uint32_t active;      // CnActive.version
     uint32_t changes;     // CnPairStore.changes, when lanes were last brought up to date
 
-    // Which pairs the next search may leave out, and which gaps are known.
+    // What the last step found out and this one need not: soft_known.h.
     CN_ARRAY(uint8_t)
-    stirred;                // shapes whose place or look ahead has changed since the last
-                            // search, by slot
-    CN_ARRAY(uint8_t) bare; // by record: known to have no manifold and nothing to tell
-    bool has_searched;      // that search was one of this scheme, and its step stands
-    bool has_far_gaps;      // records without manifolds have an infinite end_gap
-    int copies;             // of the two steps, those that have the manifolds and notes of now
+    stirred;                    // by slot of shapes: place or look ahead has changed since the
+                                // last search
+    CN_ARRAY(uint8_t) known;    // by record: CnSoftKnownBits
+    CnIntArray only;            // by record, where its list is known: its manifold; CN_NONE: none
+    CN_ARRAY(CnSoftNote) notes; // by manifold
+    uint32_t surfaces;          // CnWorld.surfaces at the last search
+    bool has_searched;          // that search was one of this scheme, and its step stands
+    bool has_far_gaps;          // records without manifolds have an infinite end_gap
+    int copies;                 // of the two steps, those that have the manifolds and notes of now
 
     int points; // of all manifolds of the step
 
@@ -145,21 +156,6 @@ bool cn_soft_has_same_masses(const struct CnWorld* world);
 
 // Whether the groups, rows and lanes are those of the step's islands and manifolds.
 bool cn_soft_is_scheduled(const struct CnWorld* world);
-
-// Shapes whose places or bounds have changed; the search has looked at all of them. False: no
-// memory.
-bool cn_soft_stir(struct CnWorld* world, const struct CnProxyBounds* moved, int count);
-void cn_soft_note_search(struct CnWorld* world);
-
-// By slot, whether the pairs of a shape may be out of date. NULL: any may.
-const uint8_t* cn_soft_stirred(const struct CnWorld* world);
-
-// Room for what is known about records, of which nothing is unless cn_soft_stirred(). False: no
-// memory.
-bool cn_soft_reserve_bare(struct CnWorld* world);
-
-// By record, CnSoftStore.bare. NULL: another scheme steps.
-uint8_t* cn_soft_bare(const struct CnWorld* world);
 
 // The bodies of a group as kernels take them: as its tiles see them, and its own rows.
 CnSoftBodies cn_soft_bodies(const CnSoftStore* store, const CnSoftGroup* group);

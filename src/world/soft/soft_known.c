@@ -1,0 +1,115 @@
+// soft_known.c - scheme soft_step: what is known of pairs that nothing has happened to.
+#include "world/soft/soft_known.h"
+
+#include "world/world.h"
+
+#include <string.h>
+
+bool cn_soft_stir(CnWorld* world, const CnProxyBounds* moved, int count) {
+    CnSoftStore* store = world->soft;
+    int slots = cn_pool_slot_count(&world->shapes);
+    if (!cn_array_reserve(&store->stirred, &world->allocator, slots)) {
+        return false;
+    }
+    while (store->stirred.count < slots) {
+        store->stirred.data[store->stirred.count++] = 1;
+    }
+    for (int i = 0; i < count; ++i) {
+        store->stirred.data[moved[i].proxy] = 1;
+    }
+    return true;
+}
+
+void cn_soft_note_search(CnWorld* world) {
+    CnSoftStore* store = world->soft;
+    if (store->stirred.count > 0) {
+        memset(store->stirred.data, 0, (size_t)store->stirred.count);
+    }
+    store->has_searched = true;
+    store->surfaces = world->surfaces;
+}
+
+const uint8_t* cn_soft_stirred(const CnWorld* world) {
+    const CnSoftStore* store = world->soft;
+    bool is_known = store->has_searched && store->is_made && store->run.are_known &&
+                    store->active == world->active.version && world->tile_posing.is_valid &&
+                    world->tile_posing.theta == CN_SOFT_POSING;
+    return is_known ? store->stirred.data : NULL;
+}
+
+bool cn_soft_reserve_known(CnWorld* world) {
+    CnSoftStore* store = world->soft;
+    int count = world->pairs.records.count, capacity = world->pairs.records.capacity;
+    if (!cn_array_reserve(&store->known, &world->allocator, capacity) ||
+        !cn_array_reserve(&store->only, &world->allocator, capacity)) {
+        return false;
+    }
+    int known = cn_soft_stirred(world) == NULL ? 0 : store->known.count;
+    if (known < count) {
+        memset(store->known.data + known, 0, (size_t)(count - known));
+    }
+    store->known.count = store->only.count = count;
+    return true;
+}
+
+CnSoftKnown cn_soft_known(const CnWorld* world) {
+    const CnSoftStore* store = world->soft;
+    bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
+    return is_soft && store->known.count >= world->pairs.records.count
+               ? (CnSoftKnown){store->known.data, store->only.data}
+               : (CnSoftKnown){NULL, NULL};
+}
+
+bool cn_soft_reserve_notes(CnWorld* world) {
+    CnSoftStore* store = world->soft;
+    int count = world->pairs.manifolds.count;
+    if (!cn_array_reserve(&store->notes, &world->allocator, count)) {
+        return false;
+    }
+    while (store->notes.count < count) {
+        store->notes.data[store->notes.count++] = (CnSoftNote){{CN_NONE, CN_NONE}, 0};
+    }
+    return true;
+}
+
+void cn_soft_forget_note(const CnWorld* world, int manifold) {
+    if (manifold < world->soft->notes.count) {
+        world->soft->notes.data[manifold].contacts = 0;
+    }
+}
+
+bool cn_soft_is_pressed(const CnWorld* world, int record) {
+    const CnSoftStore* store = world->soft;
+    bool is_pressed = false;
+    for (int m = world->pairs.records.data[record].manifold; m >= 0;
+         m = world->pairs.manifolds.data[m].next) {
+        CnSoftLanes lanes = cn_soft_lanes_of(world, m);
+        for (int i = lanes.first; i < lanes.first + lanes.count && i < store->lane.count; ++i) {
+            int lane = store->lane.data[i];
+            is_pressed =
+                is_pressed ||
+                (lane >= 0 &&
+                 (store->tiles.data[lane / CN_SOFT_LANES].touching >> lane % CN_SOFT_LANES & 1) !=
+                     0);
+        }
+    }
+    return is_pressed;
+}
+
+void cn_soft_wake_records(const CnWorld* world) {
+    const CnSoftStore* store = world->soft;
+    CnSoftKnown known = cn_soft_known(world);
+    for (int i = 0; known.bits != NULL && i < store->groups.count; ++i) {
+        const CnSoftGroup* group = &store->groups.data[i];
+        for (int t = group->first_tile;
+             group->has_changed && t < group->first_tile + group->tile_count; ++t) {
+            for (unsigned left = store->tiles.data[t].turned; left != 0; left &= left - 1) {
+                int lane = CN_SOFT_LANES * t + __builtin_ctz(left);
+                if (store->manifold.data[lane] >= 0) {
+                    uint8_t* bits = &known.bits[store->record.data[lane]];
+                    *bits = (uint8_t)(*bits & ~CN_KNOWN_CALM);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// soft_known.h - scheme soft_step: what is known of pairs that nothing has happened to.
+//
+// In a pile that comes to rest a few shapes move in each step, and all other pairs are as they
+// were. Bytes by shape and by record say which: searching, listing and telling events pass over
+// pairs by them, without reading records and manifolds, which are far apart in memory. All of it is
+// lost when anybody else changes contacts, and found again in the next step.
+#pragma once
+
+#include "world/soft/soft_store.h"
+
+typedef enum CnSoftKnownBits {
+    CN_KNOWN_LIST = 1, // its manifold, one or none, is that of the last step's list
+    CN_KNOWN_CALM = 2, // it touches, pressed, or has no manifold: there is nothing to tell
+} CnSoftKnownBits;
+
+// By record. bits NULL: nothing is known, another scheme steps.
+typedef struct CnSoftKnown {
+    uint8_t* bits;
+    int* only; // see CnSoftStore
+} CnSoftKnown;
+
+// Shapes whose places or bounds have changed; the search has looked at all of them. False: no
+// memory.
+bool cn_soft_stir(struct CnWorld* world, const struct CnProxyBounds* moved, int count);
+void cn_soft_note_search(struct CnWorld* world);
+
+// By slot, whether the pairs of a shape may be out of date. NULL: any may.
+const uint8_t* cn_soft_stirred(const struct CnWorld* world);
+
+// Room for what is known about records, of which nothing is unless cn_soft_stirred(). False: no
+// memory.
+bool cn_soft_reserve_known(struct CnWorld* world);
+CnSoftKnown cn_soft_known(const struct CnWorld* world);
+
+// Room for notes of manifolds. False: no memory.
+bool cn_soft_reserve_notes(struct CnWorld* world);
+void cn_soft_forget_note(const struct CnWorld* world, int manifold); // it may be another now
+
+// Whether a lane of a record had a normal impulse in this step.
+bool cn_soft_is_pressed(const struct CnWorld* world, int record);
+
+// Records whose lanes began or ceased to have one are not calm.
+void cn_soft_wake_records(const struct CnWorld* world);
