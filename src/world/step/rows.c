@@ -71,35 +71,40 @@ bool cn_rows_announce_second(CnRows* rows, const CnAllocator* allocator) {
     return true;
 }
 
+// Room for one more block with so many rows. False: no memory.
+static bool reserve_block(CnRows* rows, const CnAllocator* allocator, int row_count) {
+    bool has_room = rows->row_count + row_count <= rows->row_capacity &&
+                    rows->blocks.count < rows->blocks.capacity &&
+                    rows->sources.count < rows->sources.capacity && !rows->has_second;
+    return has_room || (reserve_rows(rows, allocator, rows->row_count + row_count) &&
+                        (!rows->has_second || reserve_second(rows, allocator)) &&
+                        cn_array_reserve(&rows->sources, allocator, rows->sources.count + 1) &&
+                        cn_array_reserve(&rows->blocks, allocator, rows->blocks.count + 1));
+}
+
 CnBlock* cn_rows_add(CnRows* rows, const CnAllocator* allocator, CnLaw law, int row_count,
                      CnBlockSource source) {
-    CnBlock block = {.law = law,
-                     .first_row = rows->row_count,
-                     .row_count = row_count,
-                     .body_a = -1,
-                     .body_b = -1};
-    if (!reserve_rows(rows, allocator, rows->row_count + row_count) ||
-        (rows->has_second && !reserve_second(rows, allocator)) ||
-        !cn_array_push(&rows->sources, allocator, source)) {
+    int first = rows->row_count;
+    if (!reserve_block(rows, allocator, row_count)) {
         return NULL;
     }
-    if (!cn_array_push(&rows->blocks, allocator, block)) {
-        --rows->sources.count;
-        return NULL;
-    }
-    for (int i = rows->row_count; i < rows->row_count + row_count; ++i) {
-        memset(rows->jacobian_a[i], 0, sizeof rows->jacobian_a[i]);
-        memset(rows->jacobian_b[i], 0, sizeof rows->jacobian_b[i]);
+    CnBlock* block = &rows->blocks.data[rows->blocks.count++];
+    *block = (CnBlock){
+        .law = law, .first_row = first, .row_count = row_count, .body_a = -1, .body_b = -1};
+    rows->sources.data[rows->sources.count++] = source;
+    memset(rows->jacobian_a[first], 0, (size_t)row_count * sizeof *rows->jacobian_a);
+    memset(rows->jacobian_b[first], 0, (size_t)row_count * sizeof *rows->jacobian_b);
+    for (int i = first; i < first + row_count; ++i) {
         rows->target[i] = rows->compliance[i] = rows->offset[i] = rows->slope[i] = 0.0;
         rows->lower[i] = -INFINITY;
         rows->upper[i] = INFINITY;
         rows->impulse[i] = 0.0;
     }
     if (rows->has_second) {
-        clear_second(rows, rows->row_count, row_count);
+        clear_second(rows, first, row_count);
     }
     rows->row_count += row_count;
-    return &rows->blocks.data[rows->blocks.count - 1];
+    return block;
 }
 
 double* cn_rows_jacobian(const CnRows* rows, int row, int side) {

@@ -78,17 +78,6 @@ static bool read_other(const CnWorld* world, CnTreeLink* link, const CnBodyState
     return is_reaction;
 }
 
-static void set_mass(const CnWorld* world, CnLinkage* links, int i, const CnBodyState* state,
-                     int body) {
-    const CnBody* own = cn_world_body_by_index(world, body);
-    CnMat3 rotation = cn_mat3_from_quat(state->rotation);
-    CnMat3 inertia = cn_mat3_rotate_tensor(&rotation, &own->inertia);
-    const double upper[6] = {inertia.m[0][0], inertia.m[0][1], inertia.m[0][2],
-                             inertia.m[1][1], inertia.m[1][2], inertia.m[2][2]};
-    links->mass[i] = own->mass;
-    memcpy(links->inertia[i], upper, sizeof upper);
-}
-
 static const CnJointFrames* frames_of(const CnWorld* world, const CnTreeLink* link) {
     const CnUserConstraint* constraint = cn_pool_at(&world->constraints, link->slot);
     return &((const CnJointPart*)constraint->data)->frames;
@@ -135,9 +124,12 @@ bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const Cn
 void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodyState* states) {
     const CnTreeLink* all = world->trees->links + tree->first_link;
     CnLinkage* links = &tree->links;
+    CnTreeTensor tensors[CN_TREE_LANES] = {{0}};
+    int count = 0;
     for (int i = 0; i < tree->link_count; ++i) {
         int parent = tree->parent[i];
         const CnBodyState* state = &states[all[i].body];
+        const CnBody* body = cn_world_body_by_index(world, all[i].body);
         CnVec3 arm = {0.0, 0.0, 0.0};
         if (parent >= 0) {
             arm = cn_vec3_sub(state->center, states[all[parent].body].center);
@@ -145,7 +137,12 @@ void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodySt
         links->arm[i][0] = arm.x;
         links->arm[i][1] = arm.y;
         links->arm[i][2] = arm.z;
-        set_mass(world, links, i, state, all[i].body);
+        links->mass[i] = body->mass;
+        tensors[count++] = (CnTreeTensor){&state->rotation, &body->inertia, links->inertia[i]};
+        if (count == CN_TREE_LANES || i + 1 == tree->link_count) {
+            CN_WIDEST(cn_tree_turn)(count, tensors);
+            count = 0;
+        }
     }
 }
 

@@ -7,3 +7,7 @@ CN_LANE_TARGET unsigned cn_tree_read_128(int count, const CnTreeReading* reading
                                          const CnBodyState* states) {
     return read_all(count, readings, states);
 }
+
+CN_LANE_TARGET void cn_tree_turn_128(int count, const CnTreeTensor* tensors) {
+    turn_all(count, tensors);
+}

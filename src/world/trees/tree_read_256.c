@@ -8,4 +8,8 @@ CN_LANE_TARGET unsigned cn_tree_read_256(int count, const CnTreeReading* reading
                                          const CnBodyState* states) {
     return read_all(count, readings, states);
 }
+
+CN_LANE_TARGET void cn_tree_turn_256(int count, const CnTreeTensor* tensors) {
+    turn_all(count, tensors);
+}
 #endif

@@ -197,3 +197,62 @@ CN_LANE_FUNCTION unsigned read_all(int count, const CnTreeReading* readings,
     }
     return left;
 }
+
+// R of a rotation, as cn_mat3_from_quat().
+CN_LANE_FUNCTION void find_matrix(LaneRotation q, CnLanes m[3][3]) {
+    CnLanes one = cn_lanes(1.0), two = cn_lanes(2.0);
+    CnLanes xx = two * q.x * q.x, yy = two * q.y * q.y, zz = two * q.z * q.z;
+    CnLanes xy = two * q.x * q.y, xz = two * q.x * q.z, yz = two * q.y * q.z;
+    CnLanes wx = two * q.w * q.x, wy = two * q.w * q.y, wz = two * q.w * q.z;
+    const CnLanes all[3][3] = {{one - (yy + zz), xy - wz, xz + wy},
+                               {xy + wz, one - (xx + zz), yz - wx},
+                               {xz - wy, yz + wx, one - (xx + yy)}};
+    memcpy(m, all, sizeof all);
+}
+
+CN_LANE_FUNCTION CnLanes gather_number(const double* const from[CN_LANES], int offset) {
+    CnLanes x;
+    for (int i = 0; i < CN_LANES; ++i) {
+        x[i] = from[i][offset];
+    }
+    return x;
+}
+
+CN_LANE_STAGE void turn_some(const CnTreeTensor* const tensors[CN_LANES]) {
+    const double *rotation[CN_LANES], *inertia[CN_LANES];
+    CnLanes r[3][3], j[3][3], half[3][3];
+    for (int i = 0; i < CN_LANES; ++i) {
+        rotation[i] = &tensors[i]->rotation->w;
+        inertia[i] = &tensors[i]->inertia->m[0][0];
+    }
+    find_matrix((LaneRotation){gather_number(rotation, 0), gather_number(rotation, 1),
+                               gather_number(rotation, 2), gather_number(rotation, 3)},
+                r);
+    for (int k = 0; k < 9; ++k) {
+        j[k / 3][k % 3] = gather_number(inertia, k);
+    }
+    for (int k = 0; k < 9; ++k) {
+        int row = k / 3, column = k % 3;
+        half[row][column] =
+            r[row][0] * j[0][column] + r[row][1] * j[1][column] + r[row][2] * j[2][column];
+    }
+    for (int row = 0, k = 0; row < 3; ++row) {
+        for (int column = row; column < 3; ++column, ++k) {
+            CnLanes entry = half[row][0] * r[column][0] + half[row][1] * r[column][1] +
+                            half[row][2] * r[column][2];
+            for (int i = 0; i < CN_LANES; ++i) {
+                tensors[i]->turned[k] = entry[i];
+            }
+        }
+    }
+}
+
+CN_LANE_FUNCTION void turn_all(int count, const CnTreeTensor* tensors) {
+    for (int first = 0; first < count; first += CN_LANES) {
+        const CnTreeTensor* group[CN_LANES];
+        for (int i = 0; i < CN_LANES; ++i) {
+            group[i] = &tensors[first + i < count ? first + i : count - 1];
+        }
+        turn_some(group);
+    }
+}

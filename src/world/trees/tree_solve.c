@@ -490,31 +490,44 @@ static int tree_of_island(const CnWorld* world, int island) {
     return tree >= 0 && count == store->trees[tree].link_count ? tree : -1;
 }
 
-// Grades the blocks of the island, which lie side by side.
+// u and q of a block of the island: of joints as joint_error() has found u. next: the drive that
+// comes next; drives were taken from the last to the first.
+static void find_rates(const TreeSolve* it, int index, int* next, double* u, double* q) {
+    const CnStep* step = &it->world->step;
+    const CnBlock* block = &it->problem.blocks[index];
+    int place = it->world->trees->place[step->rows.sources.data[index].constraint];
+    size_t bytes = (size_t)block->row_count * sizeof *u;
+    if (place >= 0) {
+        memcpy(u, it->left[place - it->tree->first_link], bytes);
+        memcpy(q, it->missing[place - it->tree->first_link], bytes);
+        return;
+    }
+    cn_block_velocity(&it->problem, block, (const double(*)[6])step->velocity, step->rows.impulse,
+                      u);
+    if (place < -1) {
+        q[0] = it->drives[--*next].free_rate;
+    } else {
+        cn_block_free_velocity(&it->problem, block, q);
+    }
+}
+
+// Grades the blocks of the island.
 static void grade(const TreeSolve* it, int island, const CnSolverDef* def, double rho,
                   CnIslandResult* result, CnGradeSums* grades) {
     CnStep* step = &it->world->step;
-    const CnTreeStore* store = it->world->trees;
     const CnIslandStore* islands = &it->world->islands;
-    const double* impulse = step->rows.impulse;
     CnProblem own_rows = it->problem;
+    int drive = it->drive_count;
     own_rows.row_count = 0;
     cn_grade_begin(grades);
     for (int k = islands->block_start.data[island]; k < islands->block_start.data[island + 1];
          ++k) {
         int i = islands->block.data[k];
-        const CnBlock* block = &it->problem.blocks[i];
-        int link = store->place[step->rows.sources.data[i].constraint] - it->tree->first_link;
         double u[CN_MAX_ROWS], q[CN_MAX_ROWS];
-        bool is_joint = link >= 0;
-        if (!is_joint) {
-            cn_block_velocity(&it->problem, block, (const double(*)[6])step->velocity, impulse, u);
-            cn_block_free_velocity(&it->problem, block, q);
-        }
-        cn_grade_block(&it->problem, i, step->tile_block_count + i, is_joint ? it->left[link] : u,
-                       is_joint ? it->missing[link] : q, impulse, rho, step->block_residual.data,
-                       grades);
-        own_rows.row_count += block->row_count;
+        find_rates(it, i, &drive, u, q);
+        cn_grade_block(&it->problem, i, step->tile_block_count + i, u, q, step->rows.impulse, rho,
+                       step->block_residual.data, grades);
+        own_rows.row_count += it->problem.blocks[i].row_count;
     }
     result->budget = cn_budget_of_step(&own_rows, def);
     cn_grade_finish(grades, rho, &result->report->certificate);

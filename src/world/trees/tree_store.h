@@ -138,6 +138,16 @@ typedef struct CnTreeReading {
 unsigned cn_tree_read_128(int count, const CnTreeReading* readings, const CnBodyState* states);
 unsigned cn_tree_read_256(int count, const CnTreeReading* readings, const CnBodyState* states);
 
+// Inertias in world axes, R J R^T of up to CN_TREE_LANES bodies: xx, xy, xz, yy, yz, zz. To the
+// bits of cn_mat3_rotate_tensor().
+typedef struct CnTreeTensor {
+    const CnQuat* rotation;
+    const CnMat3* inertia; // body axes
+    double* turned;        // [6]
+} CnTreeTensor;
+void cn_tree_turn_128(int count, const CnTreeTensor* tensors);
+void cn_tree_turn_256(int count, const CnTreeTensor* tensors);
+
 // Masses and arms there, for the factor.
 void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodyState* states);
 

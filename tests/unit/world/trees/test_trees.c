@@ -2,6 +2,7 @@
 #include "world/trees/tree_store.h"
 
 #include "builtin/builtin_scenes.h"
+#include "math/mat3.h"
 #include "math/simd.h"
 #include "support/run.h"
 
@@ -91,6 +92,29 @@ static void joints_are_read_alike_in_lanes(void) {
                 CHECK(memcmp(&alone.arm, &all[k].arm, sizeof alone.arm) == 0);
             }
         }
+    }
+    cn_world_destroy(world);
+}
+
+// Inertias turned side by side have the bits of the function for one.
+static void inertias_are_turned_alike_in_lanes(void) {
+    CnWorld* world = open_moving("@robot:3");
+    CnJointTree* tree = &world->trees->trees[0];
+    CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
+    cn_tree_read_bodies(world, tree, states);
+    for (int i = 0; i < tree->link_count; ++i) {
+        int body = world->trees->links[tree->first_link + i].body;
+        CnMat3 rotation = cn_mat3_from_quat(states[body].rotation);
+        CnMat3 expected =
+            cn_mat3_rotate_tensor(&rotation, &cn_world_body_by_index(world, body)->inertia);
+        const double upper[6] = {expected.m[0][0], expected.m[0][1], expected.m[0][2],
+                                 expected.m[1][1], expected.m[1][2], expected.m[2][2]};
+        double narrow[6];
+        CnTreeTensor alone = {&states[body].rotation, &cn_world_body_by_index(world, body)->inertia,
+                              narrow};
+        cn_tree_turn_128(1, &alone);
+        CHECK(memcmp(upper, tree->links.inertia[i], sizeof upper) == 0);
+        CHECK(memcmp(upper, narrow, sizeof upper) == 0);
     }
     cn_world_destroy(world);
 }
@@ -285,9 +309,9 @@ static void velocities_at_the_end_are_those_of_loops(void) {
 }
 
 TEST_MAIN("unit/world/trees/trees", TEST(joints_are_read_alike_in_lanes),
-          TEST(rows_are_those_of_the_constraint), TEST(rows_are_posed_to_the_same_bits),
-          TEST(closed_forms_solve_the_rows), TEST(trees_follow_the_joints),
-          TEST(damped_bodies_are_solved_along_kept_trees),
+          TEST(inertias_are_turned_alike_in_lanes), TEST(rows_are_those_of_the_constraint),
+          TEST(rows_are_posed_to_the_same_bits), TEST(closed_forms_solve_the_rows),
+          TEST(trees_follow_the_joints), TEST(damped_bodies_are_solved_along_kept_trees),
           TEST(what_trees_cannot_do_is_left_to_others),
           TEST(loops_have_the_rows_of_their_constraints), TEST(loops_are_solved_as_by_active_set),
           TEST(velocities_at_the_end_are_those_of_loops))
