@@ -58,9 +58,17 @@ static void swap_numbers(int n, double* a, double* b) {
 static double largest_magnitude(int count, const double* a) {
     double largest = 0.0;
     for (int i = 0; i < count; ++i) {
-        largest = fmax(largest, fabs(a[i]));
+        double size = fabs(a[i]);
+        largest = size > largest ? size : largest;
     }
     return largest;
+}
+
+// Takes the pivot's row out of a row below it: l times its entries.
+static inline void take_row(int n, double l, const double* restrict x, double* restrict y) {
+    for (int i = 0; i < n; ++i) {
+        y[i] += -l * x[i];
+    }
 }
 
 bool cn_dense_lu_factor(int n, double* a, int* pivot) {
@@ -76,12 +84,14 @@ bool cn_dense_lu_factor(int n, double* a, int* pivot) {
         if (!(fabs(a[best * n + k]) > smallest_pivot)) {
             return false;
         }
-        swap_numbers(n, &a[k * n], &a[best * n]);
+        if (best != k) {
+            swap_numbers(n, &a[k * n], &a[best * n]);
+        }
         for (int i = k + 1; i < n; ++i) {
             double l = a[i * n + k] / a[k * n + k];
             a[i * n + k] = l;
             if (l != 0.0) { // matrices of contacts are full of zeros
-                cn_dense_add_scaled(n - k - 1, -l, &a[k * n + k + 1], &a[i * n + k + 1]);
+                take_row(n - k - 1, l, &a[k * n + k + 1], &a[i * n + k + 1]);
             }
         }
     }

@@ -187,10 +187,14 @@ CnStatus cn_outer_solve_condensed(const CnProblem* problem, const CnSolverDef* d
     CnError error = {0};
     double none[1][6];
     CnSolution solution = {outer->p + outer->equalities, none};
+    CnStatus status = cn_outer_newton(problem, def, outer, arena, report, found);
+    if (status != CN_OK || *found) {
+        return status;
+    }
     own.name = cn_solver_auto.info.name;
     own.work_budget = def->work_budget - report->work; // the caller has left some
-    CnStatus status = allocate_condensed(outer->block_count - outer->first_law,
-                                         (size_t)(outer->n - outer->equalities), arena, &condensed);
+    status = allocate_condensed(outer->block_count - outer->first_law,
+                                (size_t)(outer->n - outer->equalities), arena, &condensed);
     void* state = cn_arena_allocate(arena, 1, cn_solver_auto.state_size);
     if (status != CN_OK || state == NULL) {
         return CN_NO_MEMORY;

@@ -96,6 +96,11 @@ CnStatus cn_outer_solve_condensed(const CnProblem* problem, const CnSolverDef* d
                                   CnOuterRows* outer, CnArena* arena, CnSolverReport* report,
                                   bool* found);
 
+// machine_newton.c: the same for a few rows, by Newton steps from the impulses in p. *found false:
+// they did not get there, and p is as it was.
+CnStatus cn_outer_newton(const CnProblem* problem, const CnSolverDef* def, CnOuterRows* outer,
+                         CnArena* arena, CnSolverReport* report, bool* found);
+
 // machine_outer.c: whether no equality depends on others: none has less left of its own W than
 // round-off.
 bool cn_outer_is_independent(const CnDenseLdlt* ldlt);

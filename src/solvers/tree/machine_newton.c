@@ -1,0 +1,244 @@
+// machine_newton.c - a few rows outside a machine, by Newton steps on all of them at once.
+//
+// From the impulses of the step before, most states of contacts are right, and a handful of steps
+// on the dense W leads to round-off. docs/theory/mechanisms.md (37)-(39).
+#include "solvers/newton/linearised.h"
+#include "solvers/tree/machine_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+// More rows are not tried: a step costs their number cubed.
+#define MOST_ROWS 60
+
+// Steps; the residual falls with the square of itself once the states are found. Guesses that know
+// nothing, as at an impact, lead to no tenth of it within the first few: other solvers do better.
+#define FIRST_STEPS 5
+#define FIRST_GAIN 0.1
+#define MOST_STEPS 16
+
+// Of the tolerance: rows are graded by what bodies alone would let them move, which is more than
+// what joints leave, and another step costs less than a second round.
+#define GOAL_SHARE 0.1
+
+// What is added to the diagonal of W, as a share of it: motors make machines so stiff that contacts
+// which seem to stick ask for impulses without bounds, and a small share holds them near their own
+// size until the states are right. It vanishes with the residual. mechanisms.md (39).
+#define RAISED_SHARE 100.0
+#define LEAST_RAISE 1e-12
+#define LARGEST_RAISE 1e-2
+
+typedef struct OuterNewton {
+    const CnProblem* problem;
+    const CnOuterRows* outer;
+    int n;               // rows that are no equalities
+    bool has_friction;   // without it rows are solved by pivots alone
+    double raise;        // of the diagonal of W, as a share of it
+    CnLinearised* laws;  // [blocks]
+    double* p;           // [n]
+    double* u;           // [n]
+    double* row;         // of the whole matrix   [n]
+    double* change;      // of the impulses; of rows that are sought it is zero   [n]
+    double* matrix;      // of the rows that are sought   [n * n]
+    double* step;        // right side, then solution   [n]
+    int *sought, *pivot; // [n]
+} OuterNewton;
+
+static CnStatus allocate(OuterNewton* it, int blocks, CnArena* arena) {
+    size_t n = (size_t)it->n;
+    double** const numbers[] = {&it->p, &it->u, &it->row, &it->change, &it->step};
+    bool has_memory = true;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        *numbers[i] = CN_ARENA_RAW(arena, double, n);
+        has_memory = has_memory && *numbers[i] != NULL;
+    }
+    it->laws = CN_ARENA_RAW(arena, CnLinearised, blocks);
+    it->matrix = CN_ARENA_RAW(arena, double, n* n);
+    it->sought = CN_ARENA_RAW(arena, int, n);
+    it->pivot = CN_ARENA_RAW(arena, int, n);
+    return has_memory && it->laws != NULL && it->matrix != NULL && it->sought != NULL &&
+                   it->pivot != NULL
+               ? CN_OK
+               : CN_NO_MEMORY;
+}
+
+// Row i of W, among the rows that are no equalities.
+static const double* response_row(const OuterNewton* it, int i) {
+    int e = it->outer->equalities;
+    return it->outer->w + (size_t)(e + i) * (size_t)it->outer->n + e;
+}
+
+// u = b + W (p - p_0), with compliance.
+static void find_velocities(OuterNewton* it) {
+    const CnOuterRows* outer = it->outer;
+    int e = outer->equalities, i = 0;
+    for (int k = 0; k < it->n; ++k) {
+        it->change[k] = it->p[k] - outer->before[e + k];
+    }
+    for (int k = outer->first_law; k < outer->block_count; ++k) {
+        const CnBlock* block = &it->problem->blocks[outer->block[k]];
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row, ++i) {
+            it->u[i] = outer->b[e + i] + cn_dense_dot(it->n, response_row(it, i), it->change) +
+                       it->problem->compliance[row] * it->change[i];
+        }
+    }
+}
+
+// W of a block itself, with compliance, and the mean of its diagonal.
+static double own_response(const OuterNewton* it, const CnBlock* block, int first, double* w) {
+    double trace = 0.0;
+    for (int i = 0; i < block->row_count; ++i) {
+        memcpy(w + i * block->row_count, response_row(it, first + i) + first,
+               (size_t)block->row_count * sizeof(double));
+        w[i * block->row_count + i] += it->problem->compliance[block->first_row + i];
+        trace += w[i * block->row_count + i];
+    }
+    return trace / block->row_count;
+}
+
+// The laws at the present impulses, and the largest residual [m/s].
+static double linearise(OuterNewton* it) {
+    const CnOuterRows* outer = it->outer;
+    double worst = 0.0;
+    int first = 0;
+    for (int k = outer->first_law; k < outer->block_count; ++k) {
+        const CnBlock* block = &it->problem->blocks[outer->block[k]];
+        CnLinearised* law = &it->laws[k - outer->first_law];
+        double w[CN_MAX_ROWS * CN_MAX_ROWS];
+        double scale = own_response(it, block, first, w);
+        memset(law, 0, sizeof *law);
+        cn_linearise_alart_curnier(it->problem, block, w, 1.0 / scale, it->u + first, it->p + first,
+                                   law);
+        for (int i = 0; i < block->row_count; ++i) {
+            double size = scale * fabs(law->phi[i]);
+            worst = size <= worst ? worst : size; // not a number: the largest
+        }
+        first += block->row_count;
+    }
+    return worst;
+}
+
+static double diagonal_raise(const OuterNewton* it, double residual) {
+    double size = 0.0; // of the velocities that impulses make
+    for (int i = 0; i < it->n; ++i) {
+        double own = fabs(it->p[i]) * response_row(it, i)[i];
+        size = own > size ? own : size;
+    }
+    double raise = RAISED_SHARE * residual;
+    if (!it->has_friction || raise <= LEAST_RAISE * size) {
+        return LEAST_RAISE;
+    }
+    return raise >= LARGEST_RAISE * size ? LARGEST_RAISE : raise / size;
+}
+
+// Whether the change of a row's impulse is known: the law asks for an impulse.
+static bool is_known(const CnLinearised* law, int rows, int i) {
+    bool is_known = true;
+    for (int k = 0; k < rows; ++k) {
+        is_known = is_known && law->a[i][k] == 0.0 && law->b[i][k] == (i == k ? 1.0 : 0.0);
+    }
+    return is_known;
+}
+
+// Lists the rows whose changes are sought, and notes the changes of the others.
+static int list_sought(OuterNewton* it) {
+    const CnOuterRows* outer = it->outer;
+    int first = 0, count = 0;
+    for (int k = outer->first_law; k < outer->block_count; ++k) {
+        int rows = it->problem->blocks[outer->block[k]].row_count;
+        const CnLinearised* law = &it->laws[k - outer->first_law];
+        for (int i = 0; i < rows; ++i) {
+            bool has_change = is_known(law, rows, i);
+            it->change[first + i] = has_change ? -law->phi[i] : 0.0;
+            if (!has_change) {
+                it->sought[count++] = first + i;
+            }
+        }
+        first += rows;
+    }
+    return count;
+}
+
+// A row of A W + B, with the right side -Phi less what the known changes do.
+static void fill_row(OuterNewton* it, const CnLinearised* law, const CnBlock* block, int first,
+                     int i, int place, int count) {
+    double right = -law->phi[i];
+    memset(it->row, 0, (size_t)it->n * sizeof(double));
+    for (int k = 0; k < block->row_count; ++k) {
+        double a = law->a[i][k];
+        if (a != 0.0) {
+            cn_dense_add_scaled(it->n, a, response_row(it, first + k), it->row);
+            it->row[first + k] += a * (it->problem->compliance[block->first_row + k] +
+                                       it->raise * response_row(it, first + k)[first + k]);
+        }
+        it->row[first + k] += law->b[i][k];
+    }
+    right -= cn_dense_dot(it->n, it->row, it->change);
+    for (int k = 0; k < count; ++k) {
+        it->matrix[place * count + k] = it->row[it->sought[k]];
+    }
+    it->step[place] = right;
+}
+
+// One step. False: the matrix is singular.
+static bool make_step(OuterNewton* it) {
+    const CnOuterRows* outer = it->outer;
+    int first = 0, place = 0, count = list_sought(it);
+    for (int k = outer->first_law; k < outer->block_count; ++k) {
+        const CnBlock* block = &it->problem->blocks[outer->block[k]];
+        for (int i = 0; i < block->row_count; ++i) {
+            if (place < count && it->sought[place] == first + i) {
+                fill_row(it, &it->laws[k - outer->first_law], block, first, i, place++, count);
+            }
+        }
+        first += block->row_count;
+    }
+    if (!cn_dense_lu_factor(count, it->matrix, it->pivot)) {
+        return false;
+    }
+    cn_dense_lu_solve(count, it->matrix, it->pivot, it->step);
+    for (int k = 0; k < count; ++k) {
+        it->change[it->sought[k]] = it->step[k];
+    }
+    for (int i = 0; i < it->n; ++i) {
+        it->p[i] += it->change[i];
+    }
+    return true;
+}
+
+CnStatus cn_outer_newton(const CnProblem* problem, const CnSolverDef* def, CnOuterRows* outer,
+                         CnArena* arena, CnSolverReport* report, bool* found) {
+    OuterNewton it = {.problem = problem, .outer = outer, .n = outer->n - outer->equalities};
+    double goal = GOAL_SHARE * def->tolerance, cubed = (double)it.n * it.n * it.n;
+    *found = false;
+    if (it.n > MOST_ROWS) {
+        return CN_OK;
+    }
+    if (allocate(&it, outer->block_count - outer->first_law, arena) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    memcpy(it.p, outer->p + outer->equalities, (size_t)it.n * sizeof(double));
+    for (int k = outer->first_law; k < outer->block_count; ++k) {
+        const CnBlock* block = &problem->blocks[outer->block[k]];
+        it.has_friction = it.has_friction || block->law == CN_LAW_COULOMB;
+    }
+    double first = HUGE_VAL, least = HUGE_VAL;
+    for (int step = 0; step <= MOST_STEPS; ++step) {
+        find_velocities(&it);
+        double residual = linearise(&it);
+        first = step == 0 ? residual : first;
+        least = residual < least ? residual : least;
+        bool gains = step < FIRST_STEPS || least <= FIRST_GAIN * first;
+        *found = residual <= goal;
+        it.raise = diagonal_raise(&it, residual);
+        if (*found || !gains || step == MOST_STEPS || !isfinite(residual) || !make_step(&it)) {
+            break;
+        }
+        ++report->iterations;
+        report->work += cubed;
+    }
+    if (*found) {
+        memcpy(outer->p + outer->equalities, it.p, (size_t)it.n * sizeof(double));
+    }
+    return CN_OK;
+}
