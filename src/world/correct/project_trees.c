@@ -408,7 +408,7 @@ static CnStatus project(CnTreeProjection* projection, CnJointTree* tree, bool* s
     }
     double error = largest_error(&passes);
     if (*serves && !(error <= projection->tolerance)) {
-        *serves = make_passes(&passes, error);
+        *serves = !cn_tree_is_net(&tree->loops) && make_passes(&passes, error);
         projection->moved = true;
         cn_tree_read_bodies(world, tree, projection->states); // where the next factor is made
     }

@@ -97,8 +97,9 @@ static void find_loop_rates(const Relaxing* it, const CnTreeLoop* loop, double* 
     add_time_rates(it, joint, rate);
 }
 
-// The twists that the joints ask for, and the largest rate that one misses.
+// The twists that the joints ask for, and the largest rate that one misses. Of nets the rate alone.
 static double find_twists(const Relaxing* it) {
+    bool is_net = cn_tree_is_net(&it->tree->loops);
     double worst = 0.0;
     for (int i = 0; i < it->tree->link_count; ++i) {
         const CnTreeLink* link = &it->links[i];
@@ -110,7 +111,9 @@ static double find_twists(const Relaxing* it) {
             worst = fabs(rate[k]) <= worst ? worst : fabs(rate[k]); // not a number: the largest
             rate[k] = -rate[k];
         }
-        cn_tree_twist(link, rate, it->twist[i]);
+        if (!is_net) {
+            cn_tree_twist(link, rate, it->twist[i]);
+        }
     }
     for (int i = 0; i < it->tree->loops.count; ++i) {
         const CnTreeLoop* loop = &it->tree->loops.loops[i];
@@ -149,10 +152,14 @@ static void add_solution(const Relaxing* it) {
     }
 }
 
+// A net is left as it is if it misses nothing.
 static bool relax(const Relaxing* it, double tolerance) {
     CnJointTree* tree = it->tree;
     for (int i = 0; i < tree->link_count; ++i) {
         velocity_of(&it->states[it->links[i].body], it->velocity[i]);
+    }
+    if (cn_tree_is_net(&tree->loops)) {
+        return find_twists(it) <= 0.5 * tolerance;
     }
     memset(it->loop_impulse, 0, (size_t)tree->loops.row_count * sizeof *it->loop_impulse);
     memset(it->impulse, 0, (size_t)tree->link_count * sizeof *it->impulse);
@@ -265,12 +272,13 @@ static CnStatus relax_all(CnWorld* world, const CnBodyState* states, double time
             *serves = cn_tree_read_joints(world, it.tree, states, time);
         }
         *serves = *serves && relax(&it, tolerance);
-        for (int i = 0; *serves && i < it.tree->link_count; ++i) {
+        bool has_rows = *serves && !cn_tree_is_net(&it.tree->loops);
+        for (int i = 0; has_rows && i < it.tree->link_count; ++i) {
             if (it.links[i].slot >= 0 && add_rows(&it, i) != CN_OK) {
                 return CN_NO_MEMORY;
             }
         }
-        for (int i = 0; *serves && i < it.tree->loops.count; ++i) {
+        for (int i = 0; has_rows && i < it.tree->loops.count; ++i) {
             if (add_loop_rows(&it, &it.tree->loops.loops[i]) != CN_OK) {
                 return CN_NO_MEMORY;
             }

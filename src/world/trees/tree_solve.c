@@ -540,7 +540,7 @@ static CnStatus solve(CnWorld* world, int island, const CnSolverDef* def, double
     CnSolverReport* report = result->report;
     CnTreeStore* store = world->trees;
     int own = tree_of_island(world, island);
-    if (own < 0) {
+    if (own < 0 || cn_tree_is_net(&store->trees[own].loops)) {
         return CN_OK;
     }
     CnJointTree* tree = &store->trees[own];

@@ -253,9 +253,10 @@ static void add_drives(const KeptForest* forest, CnTreeStore* store, const int* 
     }
 }
 
-// Counts loops and their rows. False: a tree has too many of them, or a joint moves nothing.
+// Counts loops and their rows. False: a tree has too many of them and is no net, or a joint moves
+// nothing.
 static bool count_loops(const KeptForest* forest, CnTreeStore* store) {
-    bool is_small = true;
+    bool suits = true;
     for (int i = 0; i < forest->plan.loop_count; ++i) {
         int edge = forest->plan.loops[i], ends[2];
         find_ends(forest, edge, ends);
@@ -266,14 +267,21 @@ static bool count_loops(const KeptForest* forest, CnTreeStore* store) {
         CnTreeLoops* loops = &store->trees[forest->tree[link]].loops;
         ++loops->count;
         loops->row_count += forest->edges[edge].weight;
-        is_small = is_small && loops->row_count <= CN_TREE_LOOP_ROWS;
     }
-    return is_small;
+    for (int t = 0; t < store->tree_count; ++t) {
+        const CnTreeLoops* loops = &store->trees[t].loops;
+        suits = suits && (loops->row_count <= CN_TREE_LOOP_ROWS || cn_tree_is_net(loops));
+    }
+    return suits;
 }
 
 static CnStatus allocate_loops(const CnJointTree* tree, CnArena* arena, CnTreeLoops* loops) {
     int rows = loops->row_count, axes = tree->first_axis[tree->link_count];
     loops->loops = CN_ARENA_NEW(arena, CnTreeLoop, loops->count);
+    if (cn_tree_is_net(loops)) {
+        loops->wanted = CN_ARENA_NEW(arena, double, rows);
+        return loops->loops != NULL && loops->wanted != NULL ? CN_OK : CN_NO_MEMORY;
+    }
     loops->y = CN_ARENA_RAW(arena, double, rows* axes);
     loops->w = CN_ARENA_RAW(arena, double, rows* rows);
     loops->wanted = CN_ARENA_NEW(arena, double, rows);
@@ -361,11 +369,11 @@ static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
         has_memory = has_memory && *twists[i] != NULL;
     }
     CnStatus status = has_memory ? add_links(forest, store, place) : CN_NO_MEMORY;
-    bool is_small = status == CN_OK && count_loops(forest, store);
-    if (is_small) {
+    bool suits = status == CN_OK && count_loops(forest, store);
+    if (suits) {
         status = add_loops(forest, store, place);
     }
-    store->serves = is_small && status == CN_OK;
+    store->serves = suits && status == CN_OK;
     if (store->serves) {
         add_drives(forest, store, place);
         note_places(forest, store);

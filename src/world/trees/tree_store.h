@@ -75,8 +75,14 @@ typedef struct CnTreeLoops {
     CnDenseLdlt ldlt;    // of W
 } CnTreeLoops;
 
-// Trees with more rows of loops are left to the general solvers.
+// Trees with more rows of loops are left to the general solvers. From the second number on they are
+// nets: read like others, which is all there is to do while they are at rest, but without a factor.
 #define CN_TREE_LOOP_ROWS 60
+#define CN_TREE_NET_ROWS 120
+
+static inline bool cn_tree_is_net(const CnTreeLoops* loops) {
+    return loops->row_count >= CN_TREE_NET_ROWS;
+}
 
 // The links of one tree lie side by side, those of lower depth first.
 typedef struct CnJointTree {
