@@ -11,16 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// Of the tolerance: what a law may miss by and still count as held, so that round-off flips
-// nothing.
-#define SLACK_SHARE 1e-3
-
-// Rounds of the active set: usual ones take one or two, the most in 180,000 steps of a robot was 8.
-#define MOST_ROUNDS 60
-
-// Rounds in a row in which the number of rows to change need not fall; then one changes at a time.
-#define PATIENCE 4
-
 // Solutions for what the first has left.
 #define REFINEMENTS 2
 
@@ -119,27 +109,6 @@ static void move_stops_outside(CnMachine* machine) {
     }
 }
 
-// What a row should do next, by its impulse and velocity: from one bound never straight to the
-// other, which can go round for ever. mechanisms.md (16).
-static CnAxisState next_state(const CnMachine* machine, const CnBlock* block, int row, double p,
-                              double u) {
-    double lower = machine->problem->lower[row], upper = machine->problem->upper[row];
-    double slack = 0.0; // of the impulse
-    if (p < lower || p > upper) {
-        slack = machine->slack / cn_block_trace(machine->problem, block);
-    }
-    switch (machine->state[row]) {
-    case CN_AXIS_AT_LOWER:
-        return lower < upper && u < -machine->slack ? CN_AXIS_ACTS : CN_AXIS_AT_LOWER;
-    case CN_AXIS_AT_UPPER:
-        return lower < upper && u > machine->slack ? CN_AXIS_ACTS : CN_AXIS_AT_UPPER;
-    default:
-        return p < lower - slack   ? CN_AXIS_AT_LOWER
-               : p > upper + slack ? CN_AXIS_AT_UPPER
-                                   : CN_AXIS_ACTS;
-    }
-}
-
 // u of a row on a link's axes after the machine has moved.
 static double moved_velocity(const CnMachine* machine, int link, const CnMachineSide* side, int k) {
     int parent = machine->plan.parent[link], row = side->first_row + k;
@@ -167,8 +136,9 @@ static StateChanges visit_states(CnMachine* machine, int only, bool makes) {
             const CnBlock* block = &machine->problem->blocks[i];
             for (int k = 0; block->law == CN_LAW_BOUNDS && k < side.row_count; ++k) {
                 int row = side.first_row + k;
-                CnAxisState next = next_state(machine, block, row, machine->change[row],
-                                              moved_velocity(machine, link, &side, k));
+                CnAxisState next = cn_axis_next_state(
+                    machine->problem, block, row, machine->state[row], machine->change[row],
+                    moved_velocity(machine, link, &side, k), machine->slack);
                 if (next == machine->state[row] || (only >= 0 && row != only)) {
                     continue;
                 }
@@ -206,8 +176,8 @@ static CnStatus make_round(CnMachine* machine, const CnSolverDef* def, CnArena* 
 // then the lowest alone. mechanisms.md (17).
 static CnStatus find_states(CnMachine* machine, const CnSolverDef* def, CnArena* arena,
                             CnSolverReport* report, bool* found) {
-    int fewest = machine->problem->row_count + 1, patience = PATIENCE;
-    for (int round = 0; round < MOST_ROUNDS; ++round) {
+    CnAxisRounds rounds = cn_axis_rounds_begin(machine->problem->row_count);
+    while (cn_axis_rounds_next(&rounds)) {
         CnArenaMark mark = cn_arena_mark(arena);
         move_stops_outside(machine);
         *found = cn_machine_factor(machine);
@@ -221,13 +191,8 @@ static CnStatus find_states(CnMachine* machine, const CnSolverDef* def, CnArena*
         if (flips.count == 0) {
             return CN_OK;
         }
-        if (flips.count < fewest) {
-            fewest = flips.count;
-            patience = PATIENCE;
-        } else if (patience > 0) {
-            --patience;
-        }
-        visit_states(machine, patience > 0 ? -1 : flips.lowest, true);
+        bool all = cn_axis_rounds_change_all(&rounds, flips.count);
+        visit_states(machine, all ? -1 : flips.lowest, true);
     }
     *found = false;
     return CN_OK;
@@ -363,7 +328,7 @@ static CnStatus limit_sweeps(const CnProblem* problem, CnArena* arena, CnSolverD
 static CnStatus solve(const CnProblem* problem, const CnSolverDef* def, bool sweeps, CnArena* arena,
                       CnSolution* solution, CnSolverReport* report, bool* found) {
     CnSolverDef own = *def;
-    CnMachine machine = {.slack = SLACK_SHARE * def->tolerance, .guess = solution->impulse};
+    CnMachine machine = {.slack = CN_AXIS_SLACK_SHARE * def->tolerance, .guess = solution->impulse};
     CnStatus status = cn_machine_plan(&machine, problem, arena, found);
     if (status == CN_OK && *found) {
         status = choose_sweeps(&machine, arena);

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "cairn/solver.h"
 #include "linalg/dense.h"
+#include "solvers/tree/axis_states.h"
 #include "solvers/tree/linkage.h"
 #include "solvers/tree/linkage_joint.h"
 #include "solvers/tree/linkage_plan.h"
@@ -12,13 +13,6 @@
 // the second number on they are swept, if there are no loops among them and paths are short.
 #define CN_MACHINE_OUTER_ROWS 360
 #define CN_MACHINE_SWEPT_ROWS 120
-
-// What a row on a tree's joint does now.
-typedef enum CnAxisState {
-    CN_AXIS_AT_LOWER, // its impulse is the lower bound, or the only one there is
-    CN_AXIS_ACTS,     // u = 0, or the law of its force
-    CN_AXIS_AT_UPPER,
-} CnAxisState;
 
 // Rows that a joint holds: those of its block, then the rigid ones that act on its axes.
 typedef struct CnHeldRows {

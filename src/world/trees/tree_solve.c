@@ -13,10 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// As in machine.c.
-#define SLACK_SHARE 1e-3
-#define MOST_ROUNDS 60
-#define PATIENCE 4
 #define WORK_OF_LINK 1500.0 // multiplications of factor and solve
 
 // A drive of the tree with its row in the problem.
@@ -297,21 +293,10 @@ static double drive_rate(const TreeSolve* it, const ActingDrive* drive) {
            it->problem.compliance[drive->row] * drive->impulse;
 }
 
-// What a drive should do next: from one bound never straight to the other. mechanisms.md (16).
 static CnAxisState next_state(const TreeSolve* it, const ActingDrive* drive) {
-    double lower = it->problem.lower[drive->row], upper = it->problem.upper[drive->row];
-    if (drive->state == CN_AXIS_ACTS) {
-        double slack = 0.0; // of the impulse
-        if (drive->impulse < lower || drive->impulse > upper) {
-            slack = it->slack / cn_block_trace(&it->problem, drive->block);
-        }
-        return drive->impulse < lower - slack   ? CN_AXIS_AT_LOWER
-               : drive->impulse > upper + slack ? CN_AXIS_AT_UPPER
-                                                : CN_AXIS_ACTS;
-    }
-    double u = lower < upper ? drive_rate(it, drive) : 0.0;
-    bool leaves = drive->state == CN_AXIS_AT_LOWER ? u < -it->slack : u > it->slack;
-    return leaves ? CN_AXIS_ACTS : drive->state;
+    bool is_held = drive->state == CN_AXIS_ACTS; // u is not asked for
+    return cn_axis_next_state(&it->problem, drive->block, drive->row, drive->state, drive->impulse,
+                              is_held ? 0.0 : drive_rate(it, drive), it->slack);
 }
 
 // Drives that miss their law: how many, and the lowest row. Changes all of them, or one.
@@ -332,8 +317,9 @@ static int change_states(const TreeSolve* it, int only, bool makes, int* lowest)
 
 // The active set, mechanisms.md (17).
 static bool find_states(const TreeSolve* it, CnSolverReport* report) {
-    int fewest = it->drive_count + 1, patience = PATIENCE, lowest = -1;
-    for (int round = 0; round < MOST_ROUNDS; ++round) {
+    CnAxisRounds rounds = cn_axis_rounds_begin(it->drive_count);
+    int lowest = -1;
+    while (cn_axis_rounds_next(&rounds)) {
         if (!make_round(it)) {
             return false;
         }
@@ -343,13 +329,8 @@ static bool find_states(const TreeSolve* it, CnSolverReport* report) {
         if (count == 0) {
             return true;
         }
-        if (count < fewest) {
-            fewest = count;
-            patience = PATIENCE;
-        } else if (patience > 0) {
-            --patience;
-        }
-        change_states(it, patience > 0 ? -1 : lowest, true, &lowest);
+        bool all = cn_axis_rounds_change_all(&rounds, count);
+        change_states(it, all ? -1 : lowest, true, &lowest);
     }
     return false;
 }
@@ -554,7 +535,7 @@ static CnStatus solve(CnWorld* world, int island, const CnSolverDef* def, double
         .wrench = store->wrench + tree->first_link,
         .momentum = store->momentum + tree->first_link,
         .warm_start = def->warm_start,
-        .slack = SLACK_SHARE * def->tolerance,
+        .slack = CN_AXIS_SLACK_SHARE * def->tolerance,
     };
     if (!allocate(&it, arena)) {
         return CN_NO_MEMORY;
