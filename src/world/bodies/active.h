@@ -47,8 +47,8 @@ typedef struct CnStateBuffer {
 
 typedef enum CnStateBufferName {
     CN_STATES_POSED, // where the problem is posed, velocities before the step
-    CN_STATES_AHEAD, // there, velocities to look for contacts along
-    CN_STATES_END,   // at the end of the step
+    CN_STATES_LOOK,  // where contacts are looked for: there, with the velocities to look along;
+                     // later at the end of the step
     CN_STATES_TRIAL, // tried by a correction
     CN_STATE_BUFFER_COUNT
 } CnStateBufferName;

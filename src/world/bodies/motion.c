@@ -4,94 +4,12 @@
 #include "base/error.h"
 #include "base/tasks.h"
 #include "world/bodies/force.h"
+#include "world/step/step_check.h"
 #include "world/turning/free_rotation.h"
 #include "world/turning/spin.h"
 
 #include <stdatomic.h>
 #include <string.h>
-
-typedef struct Growing {
-    void** array;
-    size_t size; // of an element
-} Growing;
-
-// Most worlds are filled before their first step: no room is left idle then.
-static int capacity_for(int wanted, int capacity) {
-    return capacity == 0 ? wanted : wanted + wanted / 4 + 8;
-}
-
-// Nothing in the arrays is kept. False: no memory; some may have grown.
-static bool grow(const Growing* arrays, int array_count, const CnAllocator* allocator, int wanted,
-                 int* capacity) {
-    if (wanted <= *capacity) {
-        return true;
-    }
-    for (int i = 0; i < array_count; ++i) {
-        void* larger =
-            cn_allocate(allocator, (size_t)capacity_for(wanted, *capacity), arrays[i].size);
-        if (larger == NULL) {
-            return false;
-        }
-        cn_release(allocator, *arrays[i].array);
-        *arrays[i].array = larger;
-    }
-    *capacity = capacity_for(wanted, *capacity);
-    return true;
-}
-
-// Whether motions have more to tell than where bodies go under gravity and contacts.
-static bool needs_motion_extras(const CnWorld* world) {
-    const CnStepDef* step = &world->def.step;
-    bool is_plain = (step->scheme == CN_SCHEME_MOREAU && step->rotation == CN_ROTATION_EXACT) ||
-                    step->scheme == CN_SCHEME_SOFT_STEP;
-    return !is_plain || world->fast_count > 0 || world->damped_count > 0 ||
-           world->constraints.count > 0 || cn_world_has_loads(world);
-}
-
-CnStatus cn_motion_reserve(CnWorld* world) {
-    CnStep* step = &world->step;
-    int count = world->order.count;
-    const CnAllocator* allocator = &world->allocator;
-
-    if (!cn_array_reserve(&step->motions, allocator, count)) {
-        return CN_NO_MEMORY;
-    }
-    bool needs_extras = needs_motion_extras(world);
-    if (needs_extras && !cn_array_reserve(&step->extras, allocator, count)) {
-        return CN_NO_MEMORY;
-    }
-    if (needs_extras && step->extras.count == 0) {
-        world->active.moved = 0; // those of bodies that do not move are still to be written
-    }
-    step->extras.count = needs_extras ? count : 0;
-    bool is_large = count <= step->body_capacity && count <= step->scratch_capacity;
-    step->version = is_large ? step->version : 0;
-    step->motions.count = step->body_count = count;
-    const Growing of_step[] = {
-        {(void**)&step->is_dynamic, sizeof *step->is_dynamic},
-        {(void**)&step->center, sizeof *step->center},
-        {(void**)&step->free_velocity, sizeof *step->free_velocity},
-        {(void**)&step->velocity, sizeof *step->velocity},
-        {(void**)&step->inverse_mass, sizeof *step->inverse_mass},
-        {(void**)&step->inverse_inertia, sizeof *step->inverse_inertia},
-    };
-    const Growing of_scratch[] = {
-        {(void**)&step->start_velocity, sizeof *step->start_velocity},
-        {(void**)&step->momentum, sizeof *step->momentum},
-        {(void**)&step->mean_velocity, sizeof *step->mean_velocity},
-    };
-    const Growing of_correction[] = {
-        {(void**)&world->correction.free_velocity, sizeof *world->correction.free_velocity},
-        {(void**)&world->correction.displacement, sizeof *world->correction.displacement},
-        {(void**)&world->correction.inverse_inertia, sizeof *world->correction.inverse_inertia},
-        {(void**)&world->correction.inverse_mass, sizeof *world->correction.inverse_mass},
-    };
-    return grow(of_step, 6, allocator, count, &step->body_capacity) &&
-                   grow(of_scratch, 3, allocator, count, &step->scratch_capacity) &&
-                   grow(of_correction, 4, allocator, count, &world->correction.body_capacity)
-               ? CN_OK
-               : CN_NO_MEMORY;
-}
 
 // A loop over bodies that workers share.
 #define BODIES_PER_TASK 64
@@ -104,7 +22,8 @@ typedef struct Motions {
     CnBodyState* states;   // where the problem is posed; NULL: not to be found yet   [bodies]
     CnBodyState* ahead;    // there, with free velocities   [bodies]
     const CnLoad* loads;   // NULL: there are none   [bodies]
-    atomic_bool overflows; // something is not finite
+    CnBodyState* end;      // at the end of the step   [bodies]
+    atomic_bool overflows; // something is not finite, or too fast
 } Motions;
 
 // Moments act between two free turns: docs/theory/moreau.md (19). A quasi-static step is a
@@ -735,7 +654,7 @@ static CnVec3 solved_spin(const CnStep* step, int index) {
 }
 
 // At most TURNS_AT_ONCE bodies of the list.
-static void finish_some(const Motions* motions, int begin, int end) {
+static void finish_some(Motions* motions, int begin, int end) {
     CnWorld* world = motions->world;
     double theta = motions->theta;
     bool turns_freely = is_split(world);
@@ -766,6 +685,10 @@ static void finish_some(const Motions* motions, int begin, int end) {
         } else {
             finish_given_body(world, body, motion, extras, theta);
         }
+        motions->end[i] = body->state;
+        if (!cn_step_is_sound(world, body)) {
+            atomic_store(&motions->overflows, true);
+        }
     }
 }
 
@@ -776,9 +699,10 @@ static void finish_range(int begin, int end, int worker, void* data) {
     }
 }
 
-void cn_motion_finish(CnWorld* world, double theta) {
-    Motions motions = {.world = world, .list = cn_active_bodies(world), .theta = theta};
+bool cn_motion_finish(CnWorld* world, double theta, CnBodyState* end) {
+    Motions motions = {.world = world, .list = cn_active_bodies(world), .theta = theta, .end = end};
     cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, finish_range, &motions);
+    return !motions.overflows;
 }
 
 void cn_motion_relax(CnWorld* world, int index, const double v[6]) {

@@ -6,6 +6,9 @@
 // Room in the step's arrays for every body of the world. CN_NO_MEMORY: nothing lost.
 CnStatus cn_motion_reserve(CnWorld* world);
 
+// The same in those of a correction of positions or velocities, which many steps do without.
+CnStatus cn_motion_reserve_correction(CnWorld* world);
+
 // Notes where every body starts. from_rest: velocities count as zero (quasi-static). Unless states
 // is NULL, moves bodies by their start velocities for (1 - theta) dt to the poses of the problem,
 // and fills states with those poses and the start velocities in their axes.   [bodies]
@@ -56,8 +59,9 @@ static inline CnVec3 cn_motion_mean_velocity(const CnMotion* motion) {
     return cn_vec3_scale(0.5, cn_vec3_add(motion->start_velocity, motion->end_velocity));
 }
 
-// From the poses of the problem with the solved velocities to the end of the step.
-void cn_motion_finish(CnWorld* world, double theta);
+// From the poses of the problem with the solved velocities to the end of the step; end gets the
+// states there of those that move. Returns whether all of them are sound: cn_step_is_sound().
+bool cn_motion_finish(CnWorld* world, double theta, CnBodyState* end);
 
 // The velocity (v, w) of a dynamic body after the relaxation; what that gave it is noted for the
 // ledgers.

@@ -21,10 +21,14 @@ typedef struct Placing {
     const CnBodyState* states;
     double dt;
     CnIndexList list;
-    uint8_t* changed; // shapes of the body have new bounds   [list.count]
-    bool is_soft;     // scheme soft_step
-    bool is_full;     // something about bodies has changed since the last time
+    int* changed; // shapes of the body with new bounds: one of the next   [list.count]
+    bool is_soft; // scheme soft_step
+    bool is_full; // something about bodies has changed since the last time
 } Placing;
+
+// What Placing.changed says: a slot is that of the only shape of a body.
+#define NO_SHAPE (-1)
+#define MANY_SHAPES (-2)
 
 // Steps are cut where fast bodies hit, so none has to look ahead for them; but a quasi-static one,
 // in which the way depends on the length of the step, gets there sooner if it does.
@@ -343,6 +347,11 @@ static bool is_settled(const CnWorld* world, int body) {
     return settled;
 }
 
+static int changed_shapes(const CnWorld* world, int body) {
+    const CnBodyDetails* details = &world->details.data[body];
+    return details->first_shape == details->last_shape ? details->first_shape : MANY_SHAPES;
+}
+
 // While positions are corrected only bodies of the scope move: the others are where they were
 // placed as the correction began.
 static void place_range(int begin, int end, int worker, void* data) {
@@ -351,10 +360,10 @@ static void place_range(int begin, int end, int worker, void* data) {
     const bool* scope = placing->world->correction.scope;
     for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&placing->list, k);
-        placing->changed[k] =
-            (scope == NULL || scope[i]) && !placing->world->bodies.data[i].disabled &&
-            !is_settled(placing->world, i) &&
-            (placing->is_soft ? place_soft_body(placing, i) : place_body(placing, i));
+        bool changed = (scope == NULL || scope[i]) && !placing->world->bodies.data[i].disabled &&
+                       !is_settled(placing->world, i) &&
+                       (placing->is_soft ? place_soft_body(placing, i) : place_body(placing, i));
+        placing->changed[k] = changed ? changed_shapes(placing->world, i) : NO_SHAPE;
     }
 }
 
@@ -418,10 +427,15 @@ static int list_changed(const Placing* placing, CnProxyBounds* moved) {
     const CnWorld* world = placing->world;
     int count = 0;
     for (int k = 0; k < placing->list.count; ++k) {
-        int i = cn_index_at(&placing->list, k);
-        for (int s = placing->changed[k] ? world->details.data[i].first_shape : -1; s >= 0;
-             s = cn_world_shape_at(world, s)->next) {
+        int s = placing->changed[k];
+        if (s >= 0) {
             moved[count++] = (CnProxyBounds){s, world->shape_places.data[s].bounds};
+        } else if (s == MANY_SHAPES) {
+            int i = cn_index_at(&placing->list, k);
+            for (s = world->details.data[i].first_shape; s >= 0;
+                 s = cn_world_shape_at(world, s)->next) {
+                moved[count++] = (CnProxyBounds){s, world->shape_places.data[s].bounds};
+            }
         }
     }
     return count;
@@ -440,7 +454,7 @@ CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) 
         .is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP,
         .is_full = world->active.placed != world->active.version,
     };
-    placing.changed = CN_ARENA_RAW(&world->arena, uint8_t, placing.list.count);
+    placing.changed = CN_ARENA_RAW(&world->arena, int, placing.list.count);
     CnProxyBounds* moved = CN_ARENA_RAW(&world->arena, CnProxyBounds, world->shape_places.count);
     CnStatus status = CN_NO_MEMORY;
     if (placing.changed != NULL && moved != NULL) {

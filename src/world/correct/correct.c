@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/tasks.h"
 #include "constraints/problem/islands.h"
+#include "world/bodies/motion.h"
 #include "world/contacts/contacts.h"
 #include "world/correct/correct_contacts.h"
 #include "world/correct/correct_rows.h"
@@ -87,11 +88,13 @@ typedef struct Correction {
     CnBodyState* trial;       // scratch   [order.count]
     IslandProgress* progress; // of each body's island   [order.count]
     int* group;               // island of each movable body in this pass, -1: none   [order.count]
-    bool* scope;              // its contacts are measured: correct_scope.h   [order.count]
-    double outside;           // deepest overlap of all others [m]
-    bool* wanted;             // its island has errors to correct   [order.count]
-    Island* islands;          // of this pass   [island_count]
-    double* error;            // scratch: of each island   [island_count]
+    int* movers;              // bodies with a group   [mover_count]
+    int mover_count;
+    bool* scope;     // its contacts are measured: correct_scope.h   [order.count]
+    double outside;  // deepest overlap of all others [m]
+    bool* wanted;    // its island has errors to correct   [order.count]
+    Island* islands; // of this pass   [island_count]
+    double* error;   // scratch: of each island   [island_count]
     int island_count;
     int missed;            // islands whose error is above most_left()
     bool moved;            // states may have changed
@@ -114,18 +117,16 @@ static double budget_of(const CnWorld* world, const CnStepReport* report) {
 }
 
 // From the states by each island's share of the displacements. Velocities stay as they are in body
-// axes.
+// axes. Of all other bodies the trial has the states already.
 static void displace(const Correction* correction) {
     const CnWorld* world = correction->world;
-    for (int i = 0; i < world->order.count; ++i) {
+    for (int k = 0; k < correction->mover_count; ++k) {
+        int i = correction->movers[k];
         const CnMotion* motion = &world->step.motions.data[i];
         const CnBodyState* from = &correction->states[i];
         CnBodyState* to = &correction->trial[i];
         const double* d = world->correction.displacement[i];
         *to = *from;
-        if (correction->group[i] < 0) {
-            continue;
-        }
         double share = correction->islands[correction->group[i]].share;
         CnQuat turn = cn_quat_exp(cn_vec3_scale(share, cn_vec3(d[3], d[4], d[5])));
         to->center = cn_vec3_add_scaled(from->center, share, cn_vec3(d[0], d[1], d[2]));
@@ -229,7 +230,10 @@ static CnStatus find_islands(Correction* correction) {
     if (cn_islands_find(problem, &world->arena, &found) != CN_OK) {
         return CN_NO_MEMORY;
     }
-    memset(correction->group, -1, (size_t)world->order.count * sizeof *correction->group);
+    for (int k = 0; k < correction->mover_count; ++k) {
+        correction->group[correction->movers[k]] = -1;
+    }
+    correction->mover_count = 0;
     correction->island_count = found.count;
     correction->islands = CN_ARENA_NEW(&world->arena, Island, found.count);
     correction->error = CN_ARENA_NEW(&world->arena, double, found.count);
@@ -243,6 +247,7 @@ static CnStatus find_islands(Correction* correction) {
             int body = found.body[k];
             if (problem->inverse_mass[body] > 0.0) {
                 correction->group[body] = i;
+                correction->movers[correction->mover_count++] = body;
                 join_progress(island, &correction->progress[body]);
             }
         }
@@ -359,8 +364,9 @@ static CnStatus search(Correction* correction) {
                           ? cn_correction_follow(world, &groups, correction->tolerance,
                                                  correction->states, correction->trial)
                           : CN_OK;
-    memcpy(correction->states, correction->trial,
-           (size_t)world->order.count * sizeof *correction->states);
+    for (int k = 0; k < correction->mover_count; ++k) {
+        correction->states[correction->movers[k]] = correction->trial[correction->movers[k]];
+    }
     return status;
 }
 
@@ -383,10 +389,9 @@ static void keep_progress(Correction* correction) {
         }
         correction->missed += island->after > most_left(correction);
     }
-    for (int i = 0; i < correction->world->order.count; ++i) {
-        if (correction->group[i] >= 0) {
-            correction->progress[i] = correction->islands[correction->group[i]].progress;
-        }
+    for (int k = 0; k < correction->mover_count; ++k) {
+        int i = correction->movers[k];
+        correction->progress[i] = correction->islands[correction->group[i]].progress;
     }
 }
 
@@ -427,15 +432,23 @@ static bool prepare(Correction* correction) {
     int count = correction->world->order.count;
     correction->trial = cn_world_states(correction->world, CN_STATES_TRIAL);
     correction->progress = CN_ARENA_NEW(arena, IslandProgress, count);
-    correction->group = CN_ARENA_NEW(arena, int, count);
+    correction->group = CN_ARENA_RAW(arena, int, count);
+    correction->movers = CN_ARENA_RAW(arena, int, count);
     correction->scope = CN_ARENA_NEW(arena, bool, count);
     correction->wanted = CN_ARENA_NEW(arena, bool, count);
     if (correction->trial == NULL || correction->progress == NULL || correction->group == NULL ||
-        correction->scope == NULL || correction->wanted == NULL) {
+        correction->movers == NULL || correction->scope == NULL || correction->wanted == NULL ||
+        cn_motion_reserve_correction(correction->world) != CN_OK) {
         return false;
     }
     for (int i = 0; i < count; ++i) {
         correction->progress[i].best = INFINITY;
+        correction->group[i] = -1;
+    }
+    CnIndexList moving = cn_active_bodies(correction->world);
+    for (int k = 0; k < moving.count; ++k) {
+        int i = cn_index_at(&moving, k);
+        correction->trial[i] = correction->states[i];
     }
     return true;
 }
@@ -546,9 +559,9 @@ static CnStatus give_up(CnWorld* world, const CnEndLook* look, CnError* error) {
     return cn_error_set(error, CN_NO_MEMORY, "no memory to measure position errors");
 }
 
-CnStatus cn_correct_begin(CnWorld* world, CnEndLook* look, CnError* error) {
+CnStatus cn_correct_begin(CnWorld* world, CnBodyState* states, CnEndLook* look, CnError* error) {
     look->mark = cn_arena_mark(&world->arena);
-    look->states = cn_world_present_states(world, CN_STATES_END);
+    look->states = states != NULL ? states : cn_world_present_states(world, CN_STATES_LOOK);
     CnStatus status = look->states == NULL ? CN_NO_MEMORY : CN_OK;
     if (status == CN_OK) {
         status = cn_places_update(world, look->states, 0.0);
@@ -647,7 +660,7 @@ CnStatus cn_world_correct_ahead(CnWorld* world, double time, CnBodyState* states
 CnStatus cn_world_correct_positions(CnWorld* world, bool corrects, CnStepReport* report,
                                     CnError* error) {
     CnEndLook look;
-    CnStatus status = cn_correct_begin(world, &look, error);
+    CnStatus status = cn_correct_begin(world, NULL, &look, error);
     while (status == CN_OK && cn_search_next(&look.search)) {
         cn_tasks_for(&world->def.tasks, look.search.part_looks, CN_SEARCH_GRAIN, cn_search_range,
                      &look.search);

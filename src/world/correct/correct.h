@@ -15,8 +15,9 @@ typedef struct CnEndLook {
 // cn_search_next(), hands every part of it over, and then ends the look: this moves bodies as
 // world->def.step.stabilisation says (split_impulse, projection), if asked, and writes the errors
 // that are left into the report: penetration, joint_error, positions, and the values of
-// constraints. After a failure there is nothing to end.
-CnStatus cn_correct_begin(CnWorld* world, CnEndLook* look, CnError* error);
+// constraints. After a failure there is nothing to end. states: those of bodies now; NULL: to be
+// read.
+CnStatus cn_correct_begin(CnWorld* world, CnBodyState* states, CnEndLook* look, CnError* error);
 CnStatus cn_correct_take(CnWorld* world, CnEndLook* look, CnError* error);
 CnStatus cn_correct_end(CnWorld* world, CnEndLook* look, bool corrects, CnStepReport* report,
                         CnError* error);

@@ -1,6 +1,7 @@
 // correct_rows.c - the rows of a position correction: what each error asks of the displacements.
 #include "world/correct/correct_rows.h"
 
+#include "constraints/problem/block.h"
 #include "world/contacts/contact_rows.h"
 
 #include <string.h>
@@ -108,15 +109,31 @@ static void set_inertia(CnWorld* world, int index, CnQuat turned) {
     memcpy(world->correction.inverse_inertia[index], inverse.m, 9 * sizeof(double));
 }
 
+// Of bodies that no row acts on nobody asks.
+static void set_acting(CnWorld* world, const bool* wanted) {
+    const CnRows* rows = &world->correction.rows;
+    for (int k = 0; k < rows->blocks.count; ++k) {
+        const CnBlock* block = &rows->blocks.data[k];
+        for (int side = 0; side < cn_block_sides(block); ++side) {
+            int i = cn_block_body(block, side);
+            if (i >= 0 && !wanted[i]) {
+                world->correction.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;
+                memset(world->correction.inverse_inertia[i], 0, 9 * sizeof(double));
+            }
+        }
+    }
+}
+
 void cn_correction_view(CnWorld* world, const CnBodyState* states, const bool* wanted) {
     CnProblem* problem = &world->correction.problem;
     for (int i = 0; i < world->order.count; ++i) {
-        world->correction.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;
         if (wanted == NULL || wanted[i]) {
+            world->correction.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;
             set_inertia(world, i, states[i].rotation);
-        } else {
-            memset(world->correction.inverse_inertia[i], 0, 9 * sizeof(double));
         }
+    }
+    if (wanted != NULL) {
+        set_acting(world, wanted);
     }
     *problem = cn_rows_view(&world->correction.rows);
     problem->body_count = world->order.count;
@@ -145,9 +162,8 @@ CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnI
             status = add_constraint(world, i, &reader, instant);
         }
     }
-    for (int i = 0; i < world->order.count; ++i) { // nothing moves unless a row asks
-        memset(world->correction.free_velocity[i], 0, sizeof world->correction.free_velocity[i]);
-    }
+    memset(world->correction.free_velocity, 0, // nothing moves unless a row asks
+           (size_t)world->order.count * sizeof *world->correction.free_velocity);
     cn_correction_view(world, states, wanted);
     return status;
 }

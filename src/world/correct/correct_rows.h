@@ -10,5 +10,6 @@ CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnI
                                   const bool* wanted);
 
 // The rows in world->correction as a problem at the given poses; correction.free_velocity is the
-// caller's to fill. Without the wanted bodies, NULL, all have an inertia.
+// caller's to fill. Those that are not wanted have no inertia; without wanted, NULL, all have.
+// There is room: cn_motion_reserve_correction().
 void cn_correction_view(CnWorld* world, const CnBodyState* states, const bool* wanted);

@@ -1,6 +1,7 @@
 // position_errors.c - how far contacts overlap and constraints are off at given poses.
 #include "world/correct/position_errors.h"
 
+#include "world/bodies/motion.h"
 #include "world/contacts/contact_rows.h"
 #include "world/contacts/contacts.h"
 #include "world/step/rows.h"
@@ -172,16 +173,19 @@ CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInsta
     return cn_positions_collect(world, states, instant, groups, old, errors);
 }
 
-// Up to so many contacts there is room in all lists from the first look on, and with constraints
-// for trial states: small worlds do not ask for it in the middle of a run, when a correction is
-// needed for the first time.
+// Up to so many contacts there is room in all lists from the first look on, up to so many bodies in
+// the arrays of a correction, and with constraints for trial states too: small worlds do not ask
+// for it in the middle of a run, when a correction is needed for the first time.
 #define FEW_CONTACTS 512
+#define FEW_BODIES 512
 
 static bool reserve_lists(CnWorld* world) {
     int count = CN_TILE_POINTS * world->pairs.manifolds.count;
     int few = count < FEW_CONTACTS ? count : FEW_CONTACTS;
     bool may_search = world->active.constraints.count > 0; // steps of a search go to trial states
+    bool may_correct = may_search || world->bodies.count <= FEW_BODIES;
     return (!may_search || cn_world_states(world, CN_STATES_TRIAL) != NULL) &&
+           (!may_correct || cn_motion_reserve_correction(world) == CN_OK) &&
            cn_array_reserve(&world->correction.contacts, &world->allocator, few) &&
            cn_array_reserve(&world->correction.posed, &world->allocator, few) &&
            cn_array_reserve(&world->correction.previous, &world->allocator, few);

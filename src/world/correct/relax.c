@@ -109,6 +109,9 @@ static CnStatus find_velocities(CnWorld* world, double time, const CnBodyState* 
     if (world->correction.rows.blocks.count == 0) {
         return CN_OK;
     }
+    if (cn_motion_reserve_correction(world) != CN_OK) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to relax velocities");
+    }
     set_bodies(world, states);
     def.tolerance = world->def.solver.tolerance;
     def.work_budget = relax_budget(world);
@@ -161,7 +164,7 @@ CnStatus cn_world_relax_velocities(CnWorld* world, bool from_rest, CnStepReport*
         return CN_OK;
     }
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnBodyState* states = cn_world_present_states(world, CN_STATES_END);
+    CnBodyState* states = cn_world_present_states(world, CN_STATES_LOOK);
     CnStatus status = CN_NO_MEMORY;
     if (states == NULL) {
         cn_error_set(error, status, "no memory to relax velocities");

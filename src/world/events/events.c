@@ -355,7 +355,7 @@ CnStatus cn_events_add_pending(CnWorld* world) {
 }
 
 static CnStatus place_sensors(CnWorld* world) {
-    const CnBodyState* states = cn_world_present_states(world, CN_STATES_END);
+    const CnBodyState* states = cn_world_present_states(world, CN_STATES_LOOK);
     return states == NULL ? CN_NO_MEMORY : cn_world_find_pairs(world, states, 0.0);
 }
 

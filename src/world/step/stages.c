@@ -64,7 +64,7 @@ CnStatus cn_stage_begin(CnStepRun* run, double theta, bool from_rest, CnError* e
         return status;
     }
     run->states = cn_world_states(world, CN_STATES_POSED);
-    run->ahead = cn_world_states(world, CN_STATES_AHEAD);
+    run->ahead = cn_world_states(world, CN_STATES_LOOK);
     if (run->states == NULL || run->ahead == NULL) {
         return no_memory_to_pose(run, error);
     }
@@ -138,14 +138,15 @@ CnStatus cn_stage_update_islands(CnStepRun* run, CnError* error) {
 
 CnStatus cn_stage_move(CnStepRun* run, CnError* error) {
     (void)error;
-    cn_motion_finish(run->world, run->posing.theta);
+    run->end_states = run->ahead; // contacts have been looked for
+    run->is_sound = cn_motion_finish(run->world, run->posing.theta, run->end_states);
     return CN_OK;
 }
 
 CnStatus cn_stage_correct(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnEndLook look;
-    CnStatus status = cn_correct_begin(world, &look, error);
+    CnStatus status = cn_correct_begin(world, run->end_states, &look, error);
     while (status == CN_OK && cn_search_next(&look.search)) {
         cn_tasks_for(&world->def.tasks, look.search.part_looks, CN_SEARCH_GRAIN, cn_search_range,
                      &look.search);
@@ -158,7 +159,9 @@ CnStatus cn_stage_correct(CnStepRun* run, CnError* error) {
     if (status == CN_OK) {
         status = cn_world_relax_velocities(world, run->posing.position_level, run->report, error);
     }
-    return status == CN_OK ? cn_step_check_states(world, run->report, error) : status;
+    bool is_checked = run->is_sound && !look.corrected && world->active.constraints.count == 0;
+    return status == CN_OK && !is_checked ? cn_step_check_states(world, run->report, error)
+                                          : status;
 }
 
 CnStatus cn_stage_measure(CnStepRun* run, CnError* error) {

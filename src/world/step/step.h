@@ -41,6 +41,8 @@ struct CnStepRun {
     CnPosing posing;           // how the problem is posed
     CnBodyState* states;       // poses of the problem, velocities before the step   [bodies]
     CnBodyState* ahead;        // the same poses, velocities to look for contacts along   [bodies]
+    CnBodyState* end_states;   // after the move, in the place of `ahead`   [bodies]
+    bool is_sound;             // all of these are finite and within the speed limit
     CnLook look;               // how contacts are looked for
     CnSolverDef solver;        // as it is asked in this step
     CnStepSolve solve;         // how islands are solved, and what came of it

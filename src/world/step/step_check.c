@@ -26,7 +26,19 @@ static bool is_finite(const CnBodyState* state) {
 
 // Of the centre, and of a point at the radius of gyration.
 static double speed_of(const CnBody* body, CnVec3 velocity, CnVec3 spin) {
-    return cn_vec3_length(velocity) + cn_body_gyration_radius(body) * cn_vec3_length(spin);
+    double turning = cn_vec3_length(spin);
+    return cn_vec3_length(velocity) +
+           (turning > 0.0 ? cn_body_gyration_radius(body) * turning : 0.0);
+}
+
+static bool is_fast(const CnWorld* world, const CnBody* body) {
+    double limit = world->def.step.speed_limit;
+    return limit > 0.0 && body->type == CN_BODY_DYNAMIC &&
+           speed_of(body, body->state.velocity, body->state.angular_velocity) > limit;
+}
+
+bool cn_step_is_sound(const CnWorld* world, const CnBody* body) {
+    return is_finite(&body->state) && !is_fast(world, body);
 }
 
 static CnStatus refuse_fast(const CnWorld* world, const CnBody* body, const CnStepReport* report,
@@ -49,16 +61,11 @@ static CnStatus refuse_fast(const CnWorld* world, const CnBody* body, const CnSt
 
 CnStatus cn_step_check_state(const CnWorld* world, int index, const CnStepReport* report,
                              CnError* error) {
-    double limit = world->def.step.speed_limit;
     const CnBody* body = cn_world_body_by_index(world, index);
     if (!is_finite(&body->state)) {
         return refuse_infinite(world, body, report, error);
     }
-    if (limit > 0.0 && body->type == CN_BODY_DYNAMIC &&
-        speed_of(body, body->state.velocity, body->state.angular_velocity) > limit) {
-        return refuse_fast(world, body, report, error);
-    }
-    return CN_OK;
+    return is_fast(world, body) ? refuse_fast(world, body, report, error) : CN_OK;
 }
 
 CnStatus cn_step_check_states(const CnWorld* world, const CnStepReport* report, CnError* error) {

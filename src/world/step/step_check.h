@@ -3,6 +3,9 @@
 
 #include "world/world.h"
 
+// Whether the state of a body is finite, and within the speed limit of the world if it is dynamic.
+bool cn_step_is_sound(const CnWorld* world, const CnBody* body);
+
 // CN_UNSUPPORTED: a body has no finite state, or is faster than the speed limit of the world.
 CnStatus cn_step_check_state(const CnWorld* world, int body, const CnStepReport* report,
                              CnError* error);

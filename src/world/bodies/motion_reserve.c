@@ -1,0 +1,92 @@
+// motion_reserve.c - room for what a step writes about bodies.
+#include "world/bodies/force.h"
+#include "world/bodies/motion.h"
+
+typedef struct Growing {
+    void** array;
+    size_t size; // of an element
+} Growing;
+
+// Most worlds are filled before their first step: no room is left idle then.
+static int capacity_for(int wanted, int capacity) {
+    return capacity == 0 ? wanted : wanted + wanted / 4 + 8;
+}
+
+// Nothing in the arrays is kept. False: no memory; some may have grown.
+static bool grow(const Growing* arrays, int array_count, const CnAllocator* allocator, int wanted,
+                 int* capacity) {
+    if (wanted <= *capacity) {
+        return true;
+    }
+    for (int i = 0; i < array_count; ++i) {
+        void* larger =
+            cn_allocate(allocator, (size_t)capacity_for(wanted, *capacity), arrays[i].size);
+        if (larger == NULL) {
+            return false;
+        }
+        cn_release(allocator, *arrays[i].array);
+        *arrays[i].array = larger;
+    }
+    *capacity = capacity_for(wanted, *capacity);
+    return true;
+}
+
+// Whether motions have more to tell than where bodies go under gravity and contacts.
+static bool needs_motion_extras(const CnWorld* world) {
+    const CnStepDef* step = &world->def.step;
+    bool is_plain = (step->scheme == CN_SCHEME_MOREAU && step->rotation == CN_ROTATION_EXACT) ||
+                    step->scheme == CN_SCHEME_SOFT_STEP;
+    return !is_plain || world->fast_count > 0 || world->damped_count > 0 ||
+           world->constraints.count > 0 || cn_world_has_loads(world);
+}
+
+CnStatus cn_motion_reserve(CnWorld* world) {
+    CnStep* step = &world->step;
+    int count = world->order.count;
+    const CnAllocator* allocator = &world->allocator;
+
+    if (!cn_array_reserve(&step->motions, allocator, count)) {
+        return CN_NO_MEMORY;
+    }
+    bool needs_extras = needs_motion_extras(world);
+    if (needs_extras && !cn_array_reserve(&step->extras, allocator, count)) {
+        return CN_NO_MEMORY;
+    }
+    if (needs_extras && step->extras.count == 0) {
+        world->active.moved = 0; // those of bodies that do not move are still to be written
+    }
+    step->extras.count = needs_extras ? count : 0;
+    bool is_large = count <= step->body_capacity && count <= step->scratch_capacity;
+    step->version = is_large ? step->version : 0;
+    step->motions.count = step->body_count = count;
+    const Growing of_step[] = {
+        {(void**)&step->is_dynamic, sizeof *step->is_dynamic},
+        {(void**)&step->center, sizeof *step->center},
+        {(void**)&step->free_velocity, sizeof *step->free_velocity},
+        {(void**)&step->velocity, sizeof *step->velocity},
+        {(void**)&step->inverse_mass, sizeof *step->inverse_mass},
+        {(void**)&step->inverse_inertia, sizeof *step->inverse_inertia},
+    };
+    const Growing of_scratch[] = {
+        {(void**)&step->start_velocity, sizeof *step->start_velocity},
+        {(void**)&step->momentum, sizeof *step->momentum},
+        {(void**)&step->mean_velocity, sizeof *step->mean_velocity},
+    };
+    return grow(of_step, 6, allocator, count, &step->body_capacity) &&
+                   grow(of_scratch, 3, allocator, count, &step->scratch_capacity)
+               ? CN_OK
+               : CN_NO_MEMORY;
+}
+
+CnStatus cn_motion_reserve_correction(CnWorld* world) {
+    const Growing of_correction[] = {
+        {(void**)&world->correction.free_velocity, sizeof *world->correction.free_velocity},
+        {(void**)&world->correction.displacement, sizeof *world->correction.displacement},
+        {(void**)&world->correction.inverse_inertia, sizeof *world->correction.inverse_inertia},
+        {(void**)&world->correction.inverse_mass, sizeof *world->correction.inverse_mass},
+    };
+    return grow(of_correction, 4, &world->allocator, world->order.count,
+                &world->correction.body_capacity)
+               ? CN_OK
+               : CN_NO_MEMORY;
+}
