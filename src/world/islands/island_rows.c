@@ -37,18 +37,21 @@ int cn_island_list_dynamic(const CnWorld* world, int island, int* list) {
     return count;
 }
 
-static bool allocate_rows(CnTileRows* rows, int blocks, int count, CnArena* arena) {
+// Zero where there are tiles, which do not write all of it.
+static bool allocate_rows(CnTileRows* rows, int blocks, int count, bool has_tiles, CnArena* arena) {
+    void* (*take)(CnArena*, size_t, size_t) = has_tiles ? cn_arena_allocate : cn_arena_allocate_raw;
+    size_t n = (size_t)count;
     *rows = (CnTileRows){
-        .blocks = CN_ARENA_NEW(arena, CnBlock, blocks),
-        .jacobian_a = cn_arena_allocate(arena, (size_t)count, sizeof(double[6])),
-        .jacobian_b = cn_arena_allocate(arena, (size_t)count, sizeof(double[6])),
-        .target = CN_ARENA_NEW(arena, double, count),
-        .compliance = CN_ARENA_NEW(arena, double, count),
-        .lower = CN_ARENA_NEW(arena, double, count),
-        .upper = CN_ARENA_NEW(arena, double, count),
-        .offset = CN_ARENA_NEW(arena, double, count),
-        .slope = CN_ARENA_NEW(arena, double, count),
-        .impulse = CN_ARENA_NEW(arena, double, count),
+        .blocks = take(arena, (size_t)blocks, sizeof *rows->blocks),
+        .jacobian_a = take(arena, n, sizeof *rows->jacobian_a),
+        .jacobian_b = take(arena, n, sizeof *rows->jacobian_b),
+        .target = take(arena, n, sizeof(double)),
+        .compliance = take(arena, n, sizeof(double)),
+        .lower = take(arena, n, sizeof(double)),
+        .upper = take(arena, n, sizeof(double)),
+        .offset = take(arena, n, sizeof(double)),
+        .slope = take(arena, n, sizeof(double)),
+        .impulse = take(arena, n, sizeof(double)),
     };
     return rows->blocks != NULL && rows->jacobian_a != NULL && rows->jacobian_b != NULL &&
            rows->target != NULL && rows->compliance != NULL && rows->lower != NULL &&
@@ -154,7 +157,8 @@ CnStatus cn_island_rows_write(const CnWorld* world, int island, CnArena* arena, 
     }
     int blocks, rows = count_rows(world, island, &part->tiles, &blocks);
     part->block = CN_ARENA_NEW(arena, int, blocks);
-    if (part->block == NULL || !allocate_rows(&part->rows, blocks, rows, arena)) {
+    if (part->block == NULL ||
+        !allocate_rows(&part->rows, blocks, rows, part->tiles.count > 0, arena)) {
         return CN_NO_MEMORY;
     }
     if (world->step.rows.has_second) {

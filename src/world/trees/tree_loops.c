@@ -29,16 +29,10 @@ static void set_rows(CnTreeLoop* loop, const CnBodyState* states) {
     }
 }
 
-bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
-                        double time) {
+void cn_tree_set_loop_rows(const CnJointTree* tree, const CnBodyState* states) {
     for (int i = 0; i < tree->loops.count; ++i) {
-        CnTreeLoop* loop = &tree->loops.loops[i];
-        if (!cn_tree_read_joint(world, &loop->joint, states, time, NULL)) {
-            return false;
-        }
-        set_rows(loop, states);
+        set_rows(&tree->loops.loops[i], states);
     }
-    return true;
 }
 
 // Y, one row for each of the loops' rows.

@@ -83,42 +83,54 @@ static const CnJointFrames* frames_of(const CnWorld* world, const CnTreeLink* li
     return &((const CnJointPart*)constraint->data)->frames;
 }
 
-bool cn_tree_read_joint(const CnWorld* world, CnTreeLink* link, const CnBodyState* states,
-                        double time, const double* arm) {
-    if (link->form == CN_FORM_OTHER) {
-        return link->slot < 0 || read_other(world, link, states, time, arm);
+// Joints that keep a point, to be read in lanes.
+typedef struct ReadingGroup {
+    CnTreeReading readings[CN_TREE_LANES];
+    int count;
+} ReadingGroup;
+
+static void add_reading(const CnWorld* world, CnTreeLink* link, const CnBodyState* states,
+                        ReadingGroup* group) {
+    group->readings[group->count++] = (CnTreeReading){link, frames_of(world, link)};
+    if (group->count == CN_TREE_LANES) {
+        read_group(group->count, group->readings, states);
+        group->count = 0;
     }
-    cn_tree_read_link(link, frames_of(world, link), states);
-    return true;
 }
 
 bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                          double time) {
     CnTreeLink* all = world->trees->links + tree->first_link;
-    CnTreeReading readings[CN_TREE_LANES] = {{0}};
-    int count = 0;
+    ReadingGroup group = {.count = 0};
     for (int i = 0; i < tree->link_count; ++i) {
         CnTreeLink* link = &all[i];
         int parent = tree->parent[i];
         if (link->form != CN_FORM_OTHER) {
-            readings[count++] = (CnTreeReading){link, frames_of(world, link)};
-        } else {
+            add_reading(world, link, states, &group);
+        } else if (link->slot >= 0) {
             CnVec3 r = {0.0, 0.0, 0.0};
             if (parent >= 0) {
                 r = cn_vec3_sub(states[link->body].center, states[all[parent].body].center);
             }
             const double arm[3] = {r.x, r.y, r.z};
-            if (!cn_tree_read_joint(world, link, states, time, parent >= 0 ? arm : NULL)) {
+            if (!read_other(world, link, states, time, parent >= 0 ? arm : NULL)) {
                 return false;
             }
         }
-        if (count == CN_TREE_LANES) {
-            read_group(count, readings, states);
-            count = 0;
+    }
+    for (int i = 0; i < tree->loops.count; ++i) {
+        CnTreeLink* joint = &tree->loops.loops[i].joint;
+        if (joint->form != CN_FORM_OTHER) {
+            add_reading(world, joint, states, &group);
+        } else if (!read_other(world, joint, states, time, NULL)) {
+            return false;
         }
     }
-    read_group(count, readings, states);
-    return cn_tree_read_loops(world, tree, states, time);
+    read_group(group.count, group.readings, states);
+    if (!cn_tree_is_net(&tree->loops)) {
+        cn_tree_set_loop_rows(tree, states);
+    }
+    return true;
 }
 
 void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodyState* states) {

@@ -159,6 +159,7 @@ static bool relax(const Relaxing* it, double tolerance) {
         velocity_of(&it->states[it->links[i].body], it->velocity[i]);
     }
     if (cn_tree_is_net(&tree->loops)) {
+        cn_tree_set_loop_rows(tree, it->states);
         return find_twists(it) <= 0.5 * tolerance;
     }
     memset(it->loop_impulse, 0, (size_t)tree->loops.row_count * sizeof *it->loop_impulse);

@@ -25,15 +25,14 @@ static bool has_turns(const CnTreeLink* link) {
 }
 
 bool cn_tree_can_pose(const CnWorld* world, const CnPosing* posing, int slot) {
-    const CnTreeStore* store = world->trees;
-    int place = store->place[slot];
-    return place >= 0 && store->links[place].form != CN_FORM_OTHER && keeps_rates(world, posing) &&
-           has_turns(&store->links[place]);
+    const CnTreeLink* joint = world->trees->joints[slot];
+    return joint != NULL && joint->form != CN_FORM_OTHER && keeps_rates(world, posing) &&
+           has_turns(joint);
 }
 
 CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
     CnRows* rows = &world->step.rows;
-    const CnTreeLink* link = &world->trees->links[world->trees->place[slot]];
+    const CnTreeLink* link = world->trees->joints[slot];
     CnBlockSource source = {.manifold = -1,
                             .given = -1,
                             .constraint = slot,

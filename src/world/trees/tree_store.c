@@ -334,7 +334,12 @@ static void note_places(const KeptForest* forest, CnTreeStore* store) {
             store->tree_of[store->links[i].body] = t;
             if (store->links[i].slot >= 0) {
                 store->place[store->links[i].slot] = i;
+                store->joints[store->links[i].slot] = &store->links[i];
             }
+        }
+        for (int i = 0; i < tree->loops.count; ++i) {
+            CnTreeLink* joint = &tree->loops.loops[i].joint;
+            store->joints[joint->slot] = joint;
         }
     }
     for (int i = 0; i < store->drive_count; ++i) {
@@ -360,9 +365,11 @@ static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
     store->saved = CN_ARENA_RAW(arena, CnBodyState, links);
     store->tree_of = CN_ARENA_RAW(arena, int, forest->world->bodies.count);
     store->place = CN_ARENA_RAW(arena, int, cn_pool_slot_count(&forest->world->constraints));
+    store->joints =
+        CN_ARENA_NEW(arena, CnTreeLink*, cn_pool_slot_count(&forest->world->constraints));
     bool has_memory = store->trees != NULL && store->links != NULL && store->rows != NULL &&
                       store->drives != NULL && store->saved != NULL && store->tree_of != NULL &&
-                      store->place != NULL;
+                      store->place != NULL && store->joints != NULL;
     double(** const twists[])[6] = {&store->twist, &store->momentum, &store->moved, &store->wrench};
     for (size_t i = 0; i < sizeof twists / sizeof twists[0]; ++i) {
         *twists[i] = cn_arena_allocate_raw(arena, links, sizeof(double[6]));

@@ -55,11 +55,12 @@ typedef struct CnTreeDrive {
 
 // A joint that closes a loop: its rows act on two links from outside.
 typedef struct CnTreeLoop {
-    CnTreeLink joint;              // one of its bodies counts as the child
-    CnTreeRows other;              // its rows
-    int end[2];                    // link of A and of B, numbered in the tree; -1: none
-    int first_row;                 // among those of the tree's loops
-    double row[2][CN_MAX_ROWS][6]; // at A and at B, where they were read last
+    CnTreeLink joint; // one of its bodies counts as the child
+    CnTreeRows other; // its rows
+    int end[2];       // link of A and of B, numbered in the tree; -1: none
+    int first_row;    // among those of the tree's loops
+    double row[2][CN_MAX_ROWS]
+              [6]; // at A and at B, where they were read last; of nets, when they are relaxed
 } CnTreeLoop;
 
 // The loops of a tree, and the response of their rows: W = Y Y^T, mechanisms.md (12), (30).
@@ -114,6 +115,7 @@ typedef struct CnTreeStore {
     int* tree_of;        // tree of each body, -1: none   [bodies]
     int* place;          // of each constraint: link, or -2 - drive; -1: none, or it closes a
                          // loop   [slots]
+    CnTreeLink** joints; // what was read of each constraint, loops too; NULL: nothing   [slots]
     CnBodyState* saved;  // scratch: of each link's body   [link_count]
     double (*twist)[6], (*momentum)[6], (*moved)[6], (*wrench)[6]; // scratch   [link_count]
 } CnTreeStore;
@@ -179,13 +181,8 @@ void cn_tree_rows(const CnTreeLink* link, double (*jacobian)[6]);
 bool cn_tree_can_pose(const CnWorld* world, const CnPosing* posing, int slot);
 CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot);
 
-// Reads one joint. arm: from the parent's centre, NULL: there is none, or any row will do.
-bool cn_tree_read_joint(const CnWorld* world, CnTreeLink* link, const CnBodyState* states,
-                        double time, const double* arm);
-
-// tree_loops.c: the rows of the loops at given states.
-bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
-                        double time);
+// tree_loops.c: the rows of the loops, once they are read at these states.
+void cn_tree_set_loop_rows(const CnJointTree* tree, const CnBodyState* states);
 
 // W and its factor, once the tree is factored. False: rows depend on each other.
 bool cn_tree_factor_loops(CnJointTree* tree);
