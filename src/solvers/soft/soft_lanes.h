@@ -574,18 +574,21 @@ CN_LANE_STAGE void advance(const CnSoftBodies* bodies, const CnSoftRates* rates)
 
 CN_LANE_STAGE float observe(CnSoftTile* tiles, int count, bool* has_changed) {
     Floats least = splat(0.0f);
+    const unsigned all_bits = (1u << CN_SOFT_WIDTH) - 1u;
     for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
         unsigned touching = 0;
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
-            Floats pressed = splat(0.0f);
+            Floats pressed = splat(0.0f), nearest = splat(1.0f);
             CN_UNROLLED
             for (int j = 0; j < CN_SOFT_POINTS; ++j) {
                 Mask exists = exceeds(load(tile->mass[j], lane), splat(0.0f));
-                Floats gap = select(exists, load(tile->separation[j], lane), splat(0.0f));
-                least = min_of(least, gap);
+                Floats gap = load(tile->separation[j], lane);
+                least = min_of(least, select(exists, gap, splat(0.0f)));
+                nearest = min_of(nearest, select(exists, gap, splat(1.0f)));
                 pressed = pressed + load(tile->now.total_push[j], lane);
             }
             touching |= bits_of(exceeds(pressed, splat(0.0f))) << lane;
+            touching |= (bits_of(exceeds(nearest, splat(0.0f))) ^ all_bits) << lane;
         }
         *has_changed = *has_changed || touching != tile->touching;
         tile->turned = (uint8_t)(touching ^ tile->touching);

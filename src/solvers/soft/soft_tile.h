@@ -75,7 +75,7 @@ typedef struct CnSoftTile {
     uint8_t has_belt, has_rolling, has_bounce; // some lane has
     uint8_t fresh;    // bit i: lane i is to be set, and the tile to be prepared
     uint8_t is_stale; // the tile is to be prepared: who is in its lanes has changed
-    uint8_t touching; // bit i: lane i had a normal impulse in the last step
+    uint8_t touching; // bit i: lane i had a normal impulse in the last step, or overlaps after it
     uint8_t turned;   // bit i: that is not as it was in the step before
 
     // cn_soft_prepare(): (6)-(9).

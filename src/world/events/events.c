@@ -254,10 +254,13 @@ typedef struct Watch {
     uint8_t* known;   // by record: CnSoftKnownBits; NULL: nothing is known
 } Watch;
 
-// A pair that touches, pressed, is calm until it is looked at again or is no longer pressed.
+// A pair that touches and presses or overlaps is calm, and one that does nothing of all three,
+// until it is looked at again or that changes.
 static void note_calm(const Watch* watch, int index) {
     const CnPairRecord* record = &watch->world->pairs.records.data[index];
-    if (record->manifold >= 0 && cn_soft_is_pressed(watch->world, index)) {
+    if (watch->known != NULL && record->manifold >= 0 && record->given < 0 && !record->is_hit &&
+        cn_pair_is_still(watch->world, record) &&
+        cn_soft_is_pressed(watch->world, index) == record->is_touching) {
         watch->known[index] = (uint8_t)(watch->known[index] | CN_KNOWN_CALM);
     }
 }
@@ -281,7 +284,7 @@ static void watch_range(int begin, int end, int worker, void* data) {
         const CnPairRecord* record = &world->pairs.records.data[index];
         bool is_idle = world->sleeping.bodies > 0 && cn_sleep_is_pair_idle(world, record);
         watch->may_differ[k] = !is_idle && (record->is_sensor || !is_unchanged(world, record));
-        if (watch->known != NULL && !is_idle && !watch->may_differ[k]) {
+        if (!is_idle && !watch->may_differ[k]) {
             note_calm(watch, index);
         }
     }
@@ -305,6 +308,9 @@ static bool add_pairs(CnWorld* world) {
             int index = set->records.data[cn_index_at(&watch.pairs, k)];
             bool is_sensor = world->pairs.records.data[index].is_sensor;
             ok = is_sensor ? add_overlap(world, index) : add_contact(world, index);
+            if (!is_sensor) {
+                note_calm(&watch, index);
+            }
         }
     }
     cn_arena_release(&world->arena, mark);

@@ -10,7 +10,7 @@
 
 typedef enum CnSoftKnownBits {
     CN_KNOWN_LIST = 1, // its manifold, one or none, is that of the last step's list
-    CN_KNOWN_CALM = 2, // it touches, pressed, or has no manifold: there is nothing to tell
+    CN_KNOWN_CALM = 2, // it touches as it did, or does not, or has no manifold: nothing to tell
 } CnSoftKnownBits;
 
 // By record. bits NULL: nothing is known, another scheme steps.
@@ -36,8 +36,8 @@ CnSoftKnown cn_soft_known(const struct CnWorld* world);
 bool cn_soft_reserve_notes(struct CnWorld* world);
 void cn_soft_forget_note(const struct CnWorld* world, int manifold); // it may be another now
 
-// Whether a lane of a record had a normal impulse in this step.
+// Whether a lane of a record had a normal impulse in this step, or overlaps after it.
 bool cn_soft_is_pressed(const struct CnWorld* world, int record);
 
-// Records whose lanes began or ceased to have one are not calm.
+// Records of which a lane began or ceased to do so are not calm.
 void cn_soft_wake_records(const struct CnWorld* world);

@@ -111,11 +111,16 @@ static int find_free(const CnSoftPlacing* placing, int count) {
     return first;
 }
 
+// A body at rest has about two contacts: room for them is made at once, because moving tiles to a
+// larger place costs a long frame.
+#define BODIES_OF_A_TILE 4
+
 static bool reserve_tiles(CnWorld* world, int count) {
     CnSoftStore* store = world->soft;
     const CnAllocator* allocator = &world->allocator;
     int lanes = CN_SOFT_LANES * count;
-    if (!cn_array_reserve(&store->tiles, allocator, count) ||
+    int usual = world->bodies.count / BODIES_OF_A_TILE;
+    if (!cn_array_reserve(&store->tiles, allocator, count > usual ? count : usual) ||
         !cn_array_reserve(&store->owner, allocator, count) ||
         !cn_array_reserve(&store->manifold, allocator, lanes) ||
         !cn_array_reserve(&store->record, allocator, lanes) ||
