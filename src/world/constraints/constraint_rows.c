@@ -136,8 +136,8 @@ bool cn_reader_bind(CnReader* reader, int slot, CnBoundConstraint* bound) {
     return reader->takes_part && !((const CnJointPart*)constraint->data)->idle;
 }
 
-// The view that a tree has of the joint of the constraint that was bound last; NULL: none.
-static const CnJointView* view_of_tree(const CnReader* reader, CnJointId joint) {
+// The link of a tree with the joint of the constraint that was bound last; NULL: none.
+static const CnTreeLink* link_of_tree(const CnReader* reader, CnJointId joint) {
     const CnTreeStore* store = reader->world->trees;
     int place = reader->uses_trees ? store->place[reader->slot] : -1;
     int link = place < -1 ? store->drives[-2 - place].link : place;
@@ -145,7 +145,7 @@ static const CnJointView* view_of_tree(const CnReader* reader, CnJointId joint) 
         return NULL;
     }
     const CnUserConstraint* kept = cn_pool_at(&reader->world->constraints, store->links[link].slot);
-    return is_same_joint(kept->joint, joint) ? &store->links[link].view : NULL;
+    return is_same_joint(kept->joint, joint) ? &store->links[link] : NULL;
 }
 
 // What the parts of the joint share, found for the first of them.
@@ -154,11 +154,15 @@ static CnJointLook* look_at_joint(CnReader* reader, const CnBoundConstraint* bou
     if (!is_same_joint(joint, reader->joint)) {
         const CnJointPart* part = bound->constraint->data;
         reader->joint = joint;
-        const CnJointView* known = view_of_tree(reader, joint);
+        const CnTreeLink* known = link_of_tree(reader, joint);
         reader->look.view =
-            known != NULL ? *known : cn_joint_view(&part->frames, bound->a, bound->b);
+            known != NULL ? known->view : cn_joint_view(&part->frames, bound->a, bound->b);
         reader->look.found = 0;
         reader->look.advanced.measure = NULL;
+        if (known != NULL && reader->world->trees->at == CN_TREES_AT_END) {
+            reader->look.advanced = known->angle;
+            reader->look.advanced_to = known->angle_value;
+        }
     }
     return &reader->look;
 }

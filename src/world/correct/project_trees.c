@@ -78,6 +78,15 @@ static void read_drive(const CnTreeProjection* projection, const CnTreeDrive* dr
     cn_joint_part_read(constraint->kind, time, constraint->data, what, &known->look, reading);
 }
 
+// The coordinate that the last drive of a link has read.
+static void keep_angle(CnTreeLink* link, const CnJointLook* look) {
+    const CnJointRow* row = &look->row;
+    bool is_plain = row->term_count == 1 && row->terms[0].factor == 1.0 && row->shift == 0.0;
+    bool is_known = is_plain && (look->found & CN_READ_VALUES) != 0;
+    link->angle = is_known ? row->terms[0] : (CnJointTerm){0};
+    link->angle_value = look->reading.value[0];
+}
+
 static void evaluate_drive(const CnTreeProjection* projection, const CnTreeDrive* drive,
                            DriveLook* known) {
     CnUserConstraint* constraint = constraint_at(projection->world, drive->slot);
@@ -86,13 +95,17 @@ static void evaluate_drive(const CnTreeProjection* projection, const CnTreeDrive
     cn_positions_take(constraint, &reading, projection->instant.time);
 }
 
-// The drives of a tree, or those on no link: all, or only those that may be stops.
+// The drives of a tree, or those on no link: all, or only those that may be stops within reach.
 static void evaluate_drives(const CnTreeProjection* projection, int first, int count, bool stops) {
+    const CnTreeStore* store = projection->world->trees;
     DriveLook known = {.link = -1};
     for (int i = first; i < first + count; ++i) {
-        const CnTreeDrive* drive = &projection->world->trees->drives[i];
-        if (!stops || drive->may_stop) {
+        const CnTreeDrive* drive = &store->drives[i];
+        if (!stops || (drive->may_stop && !drive->is_far)) {
             evaluate_drive(projection, drive, &known);
+        }
+        if (!stops && drive->link >= 0 && drive->link == known.link) {
+            keep_angle(&store->links[drive->link], &known.look);
         }
     }
 }

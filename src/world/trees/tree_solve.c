@@ -486,6 +486,9 @@ static void find_rates(const TreeSolve* it, int index, int* next, double* u, dou
     cn_block_velocity(&it->problem, block, (const double(*)[6])step->velocity, step->rows.impulse,
                       u);
     if (place < -1) {
+        CnTreeDrive* kept = &it->world->trees->drives[-2 - place];
+        double far = 2.0 * it->world->def.step.contact_margin + CN_TREE_FAR;
+        kept->is_far = kept->may_stop && fabs(u[0]) * step->dt > far;
         q[0] = it->drives[--*next].free_rate;
     } else {
         cn_block_free_velocity(&it->problem, block, q);

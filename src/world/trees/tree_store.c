@@ -65,8 +65,8 @@ static bool list_parts(KeptForest* forest) {
         }
         if (part == DRIVE) {
             const CnConstraintKind* kind = constraint->kind;
-            forest->drives[forest->drive_count++] =
-                (CnTreeDrive){slot, -1, kind->force == NULL && !kind->rate_only};
+            forest->drives[forest->drive_count++] = (CnTreeDrive){
+                .slot = slot, .link = -1, .may_stop = kind->force == NULL && !kind->rate_only};
             continue;
         }
         int bodies[2] = {cn_world_body_index(world, constraint->body_a),
@@ -451,8 +451,12 @@ bool cn_trees_are_at(const CnWorld* world, CnTreesAt at) {
 }
 
 void cn_trees_forget_poses(CnWorld* world) {
-    if (world->trees != NULL) {
-        world->trees->at = CN_TREES_NOWHERE;
+    CnTreeStore* store = world->trees;
+    if (store != NULL) {
+        store->at = CN_TREES_NOWHERE;
+        for (int i = 0; i < store->drive_count; ++i) {
+            store->drives[i].is_far = false;
+        }
     }
 }
 

@@ -33,8 +33,10 @@ typedef struct CnTreeLink {
     uint32_t generation; // of the constraint's slot
     uint64_t key;        // of its block, see cn_constraint_key()
 
-    int held;         // rows that are held: those of the joint, then stops that act
-    CnTreeRows* rows; // apart: most joints need none of it
+    int held;           // rows that are held: those of the joint, then stops that act
+    CnJointTerm angle;  // where the step has ended: the last coordinate that a drive of it has read
+    double angle_value; // [m or rad]
+    CnTreeRows* rows;   // apart: most joints need none of it
 
     // At the poses that were read last: numbers without gaps, which lanes write in one run.
     CnJointView view;          // of a joint's part
@@ -51,7 +53,13 @@ typedef struct CnTreeDrive {
     int slot;
     int link;      // on whose two bodies it acts; -1: none
     bool may_stop; // it may keep a position on one side
+    bool is_far;   // of a stop: the solve of this step leaves it out of reach, see CN_TREE_FAR
 } CnTreeDrive;
+
+// A stop is far where the velocities solved for would take it no nearer in a whole step than twice
+// the margin within which stops are looked at, and this [m or rad]. One that is met nevertheless is
+// found when all is measured at the end.
+#define CN_TREE_FAR 0.05
 
 // A joint that closes a loop: its rows act on two links from outside.
 typedef struct CnTreeLoop {
