@@ -72,7 +72,8 @@ static void forget(CnRestFactor* factor) {
 static unsigned char* take_memory(CnRestFactor* factor, CnArena* scratch) {
     CnRestMemory* shared = factor->shared;
     size_t others = shared == NULL ? 0 : atomic_fetch_add(&shared->bytes, factor->size);
-    if (shared != NULL && others + factor->size > CN_REST_MEMORY && !factor->is_too_dear) {
+    size_t most = others == 0 ? CN_REST_MEMORY : CN_REST_SHARE;
+    if (shared != NULL && others + factor->size > most && !factor->is_too_dear) {
         atomic_fetch_sub(&shared->bytes, factor->size);
         factor->is_scratch = true;
         return cn_arena_allocate(scratch, 1, factor->size);

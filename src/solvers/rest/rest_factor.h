@@ -25,13 +25,14 @@ typedef struct CnRestIsland {
 
 typedef struct CnRestFactor CnRestFactor;
 
-// What the factors of a world keep, all together: at most CN_REST_MEMORY. Those that find no room
-// are made in scratch memory each time they are needed, which is in 3 of 64 steps of a pile at
-// rest.
+// What the factors of a world keep, all together: at most CN_REST_SHARE, unless there is only one,
+// which may take CN_REST_MEMORY. Those that find no room are made in scratch memory each time they
+// are needed, which is in 3 of 64 steps of a pile at rest.
 typedef struct CnRestMemory {
     atomic_size_t bytes;
 } CnRestMemory;
 #define CN_REST_MEMORY ((size_t)3 << 20) // as much as a pyramid of 820 cubes needs [byte]
+#define CN_REST_SHARE ((size_t)1 << 20)
 
 // memory NULL: without a limit. Returns NULL: no memory.
 CnRestFactor* cn_rest_factor_create(const CnAllocator* allocator, CnRestMemory* memory);

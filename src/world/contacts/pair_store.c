@@ -115,6 +115,17 @@ static size_t most_of_manifold(const CnPairStore* store) {
            (store->has_extras ? sizeof(CnManifoldExtras) : 0);
 }
 
+// What a step changes of a record: all but its shapes, their bodies, and its places in their lists.
+typedef struct SavedRecord {
+    int manifold;
+    unsigned char before_links[offsetof(CnPairRecord, link) - offsetof(CnPairRecord, epoch)];
+    unsigned char after_links[sizeof(CnPairRecord) - offsetof(CnPairRecord, memory)];
+} SavedRecord;
+_Static_assert(offsetof(CnPairRecord, given) + sizeof(int) == offsetof(CnPairRecord, epoch) &&
+                   offsetof(CnPairRecord, link) + 2 * sizeof(CnPairLink) ==
+                       offsetof(CnPairRecord, memory),
+               "a saved record has all that changes");
+
 // What a solve changes of a manifold.
 typedef struct SavedImpulses {
     bool is_solved, has_tile;
@@ -290,12 +301,15 @@ bool cn_pair_store_save_record(CnPairStore* store, int record) {
     if (!store->is_open || own->saved == store->step) {
         return true;
     }
-    void* saved =
-        cn_undo_log_add(&store->log, &store->allocator, SAVED_RECORD, record, sizeof *own);
+    SavedRecord* saved =
+        cn_undo_log_add(&store->log, &store->allocator, SAVED_RECORD, record, sizeof *saved);
     if (saved == NULL) {
         return false;
     }
-    memcpy(saved, own, sizeof *own);
+    saved->manifold = own->manifold;
+    const unsigned char* bytes = (const unsigned char*)own;
+    memcpy(saved->before_links, bytes + offsetof(CnPairRecord, epoch), sizeof saved->before_links);
+    memcpy(saved->after_links, bytes + offsetof(CnPairRecord, memory), sizeof saved->after_links);
     own->saved = store->step;
     return true;
 }
@@ -412,17 +426,17 @@ static void restore_impulses(const SavedImpulses* saved, CnManifold* manifold) {
     }
 }
 
-static void restore_record(const unsigned char* saved, CnPairRecord* record) {
-    CnPairLink links[2] = {record->link[0], record->link[1]};
-    memcpy(record, saved, sizeof *record);
-    record->link[0] = links[0];
-    record->link[1] = links[1];
+static void restore_record(const SavedRecord* saved, CnPairRecord* record) {
+    record->manifold = saved->manifold;
+    unsigned char* bytes = (unsigned char*)record;
+    memcpy(bytes + offsetof(CnPairRecord, epoch), saved->before_links, sizeof saved->before_links);
+    memcpy(bytes + offsetof(CnPairRecord, memory), saved->after_links, sizeof saved->after_links);
 }
 
 static void restore_entry(CnPairStore* store, const CnUndoEntry* entry) {
     const unsigned char* saved = entry->bytes;
     if (entry->kind == SAVED_RECORD) {
-        restore_record(saved, &store->records.data[entry->index]);
+        restore_record((const SavedRecord*)(const void*)saved, &store->records.data[entry->index]);
     } else if (entry->kind == SAVED_IMPULSES) {
         restore_impulses((const SavedImpulses*)(const void*)saved,
                          &store->manifolds.data[entry->index]);

@@ -359,9 +359,24 @@ static void factors_without_room_are_made_each_time(void) {
     CHECK_INT(free_memory.bytes, 0);
 }
 
+// Beside others a factor is kept if it fits in what they leave of their share.
+static void a_factor_is_kept_where_others_leave_room(void) {
+    const size_t taken[] = {0, 1, CN_REST_SHARE - 1};
+    for (int i = 0; i < 3; ++i) {
+        Column column;
+        CnRestMemory shared = {taken[i]};
+        CnRestFactor* factor = cn_rest_factor_create(NULL, &shared);
+        make(&column, 0.5);
+        CHECK(refine(factor, &column, false).is_held);
+        CHECK((shared.bytes > taken[i]) == (i < 2));
+        cn_rest_factor_destroy(factor);
+        CHECK_INT(shared.bytes, taken[i]);
+    }
+}
+
 TEST_MAIN("unit/solvers/rest/rest_factor", TEST(a_column_comes_to_rest_in_one_correction),
           TEST(a_kept_factor_has_the_bits_of_a_new_one), TEST(a_factor_knows_what_it_was_made_of),
           TEST(what_is_not_held_is_left_alone), TEST(gaps_are_left_open_or_closed_as_asked),
           TEST(cubes_move_with_what_they_stand_on), TEST(guesses_are_kept_refined_or_left),
           TEST(refining_steps_ask_for_more_at_rest), TEST(factors_without_room_are_made_each_time),
-          TEST(without_memory_nothing_changes))
+          TEST(a_factor_is_kept_where_others_leave_room), TEST(without_memory_nothing_changes))
