@@ -60,6 +60,10 @@ bool cn_tree_factor_loops(CnJointTree* tree) {
         return true;
     }
     push_rows(tree);
+    loops->is_star = cn_loop_star_factor(tree);
+    if (loops->is_star) {
+        return true;
+    }
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j <= i; ++j) {
             loops->w[i * n + j] = cn_dense_dot(axes, loops->y + i * axes, loops->y + j * axes);
@@ -111,7 +115,11 @@ void cn_tree_close_loops(CnJointTree* tree, double (*moved)[6], double (*pushed)
         return;
     }
     find_missing(tree, (const double(*)[6])moved);
-    cn_dense_ldlt_solve(&loops->ldlt, loops->impulse, loops->impulse);
+    if (loops->is_star) {
+        cn_loop_star_solve(loops, loops->impulse);
+    } else {
+        cn_dense_ldlt_solve(&loops->ldlt, loops->impulse, loops->impulse);
+    }
     push_impulses(tree, pushed);
     cn_linkage_respond(&tree->links, loops->along, loops->change);
     for (int i = 0; i < tree->link_count; ++i) {

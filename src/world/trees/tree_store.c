@@ -288,10 +288,14 @@ static CnStatus allocate_loops(const CnJointTree* tree, CnArena* arena, CnTreeLo
     loops->impulse = CN_ARENA_NEW(arena, double, rows);
     loops->along = CN_ARENA_RAW(arena, double, axes);
     loops->change = cn_arena_allocate_raw(arena, (size_t)tree->link_count, sizeof *loops->change);
+    loops->star.loop_at = CN_ARENA_RAW(arena, int, tree->link_count);
+    loops->star.own = cn_arena_allocate_raw(arena, (size_t)loops->count, sizeof *loops->star.own);
+    loops->star.reply = CN_ARENA_RAW(arena, double, rows* CN_STAR_AXES);
     CnStatus status = cn_dense_ldlt_init(&loops->ldlt, rows, arena);
     bool has_memory = loops->loops != NULL && loops->y != NULL && loops->w != NULL &&
                       loops->wanted != NULL && loops->impulse != NULL && loops->along != NULL &&
-                      loops->change != NULL;
+                      loops->change != NULL && loops->star.loop_at != NULL &&
+                      loops->star.own != NULL && loops->star.reply != NULL;
     return has_memory ? status : CN_NO_MEMORY;
 }
 
@@ -317,6 +321,11 @@ static CnStatus add_loops(const KeptForest* forest, CnTreeStore* store, const in
         tree->loops.row_count += loop->joint.row_count;
         for (int k = 0; k < 2; ++k) {
             loop->end[k] = ends[k] < 0 ? -1 : place[ends[k]] - tree->first_link;
+        }
+    }
+    for (int t = 0; status == CN_OK && t < store->tree_count; ++t) {
+        if (store->trees[t].loops.star.loop_at != NULL) {
+            cn_loop_star_plan(&store->trees[t]);
         }
     }
     return status;

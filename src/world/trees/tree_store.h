@@ -71,6 +71,21 @@ typedef struct CnTreeLoop {
               [6]; // at A and at B, where they were read last; of nets, when they are relaxed
 } CnTreeLoop;
 
+// The axes of a star that several loops share, at most; with more W is factored as a whole.
+#define CN_STAR_AXES 12
+
+// Loops whose W is mostly that of axes of their own, as of the legs of a platform: mechanisms.md
+// (40), (41).
+typedef struct CnLoopStar {
+    int* loop_at;                             // of each link: the one loop whose paths lead over
+                                              // it, -1: none, -2: several   [link_count]
+    int shared_count;                         // axes that several loops share
+    int shared[CN_STAR_AXES];                 // these
+    double (*own)[CN_MAX_ROWS][CN_MAX_ROWS];  // of each loop: factor of its own part   [count]
+    double* reply;                            // T   [row_count * CN_STAR_AXES]
+    double whole[CN_STAR_AXES][CN_STAR_AXES]; // factor of 1 + T^T T
+} CnLoopStar;
+
 // The loops of a tree, and the response of their rows: W = Y Y^T, mechanisms.md (12), (30).
 typedef struct CnTreeLoops {
     int count, row_count;
@@ -81,7 +96,9 @@ typedef struct CnTreeLoops {
     double* impulse;     // that leads there   [row_count]
     double* along;       // scratch: Y^T p   [axes]
     double (*change)[6]; // scratch   [link_count]
-    CnDenseLdlt ldlt;    // of W
+    bool is_star;        // W is factored as a star
+    CnLoopStar star;
+    CnDenseLdlt ldlt; // of W, else
 } CnTreeLoops;
 
 // Trees with more rows of loops are left to the general solvers. From the second number on they are
@@ -191,6 +208,15 @@ CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot);
 
 // tree_loops.c: the rows of the loops, once they are read at these states.
 void cn_tree_set_loop_rows(const CnJointTree* tree, const CnBodyState* states);
+
+// tree_star.c: finds the links that several loops share, once they are listed.
+void cn_loop_star_plan(CnJointTree* tree);
+
+// The factor of W as a star, from Y. False: the axes of some loop leave too little.
+bool cn_loop_star_factor(CnJointTree* tree);
+
+// x = W^-1 x
+void cn_loop_star_solve(const CnTreeLoops* loops, double* x);
 
 // W and its factor, once the tree is factored. False: rows depend on each other.
 bool cn_tree_factor_loops(CnJointTree* tree);

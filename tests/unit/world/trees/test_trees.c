@@ -306,6 +306,55 @@ static void loops_are_solved_as_by_active_set(void) {
     cn_world_destroy(worlds[1]);
 }
 
+// Loops are closed to what is wanted of their rows, and the velocities are those of the impulses:
+// mechanisms.md (30), by the star (40) or by one factor. Sizes are of order one.
+static void check_closing(bool is_star) {
+    CnWorld* world = open_moving("@stewart");
+    CnJointTree* tree = &world->trees->trees[0];
+    CnTreeLoops* loops = &tree->loops;
+    size_t bytes = (size_t)tree->link_count * sizeof(double[6]);
+    double(*moved)[6] = calloc(1, bytes), (*pushed)[6] = calloc(1, bytes);
+    double(*again)[6] = calloc(1, bytes);
+    for (int i = 0; !is_star && i < tree->link_count; ++i) {
+        loops->star.loop_at[i] = -2; // as if all links were shared
+    }
+    CHECK(cn_tree_factor(world, tree));
+    CHECK_INT(loops->is_star, is_star);
+    for (int i = 0; i < loops->row_count; ++i) {
+        loops->wanted[i] = 0.1 * (double)(i * 7 % 5 - 2);
+    }
+    cn_tree_close_loops(tree, moved, pushed);
+    for (int i = 0; i < loops->count; ++i) {
+        const CnTreeLoop* loop = &loops->loops[i];
+        for (int k = 0; k < loop->joint.row_count; ++k) {
+            double rate = 0.0;
+            for (int side = 0; side < 2; ++side) {
+                rate +=
+                    loop->end[side] < 0 ? 0.0 : dot6(loop->row[side][k], moved[loop->end[side]]);
+            }
+            CHECK_NEAR(rate, loops->wanted[loop->first_row + k], 1e-11);
+        }
+    }
+    cn_linkage_solve(&tree->links, pushed, NULL, NULL, again, NULL);
+    for (int i = 0; i < tree->link_count; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            CHECK_NEAR(again[i][k], moved[i][k], 1e-11);
+        }
+    }
+    free(moved);
+    free(pushed);
+    free(again);
+    cn_world_destroy(world);
+}
+
+static void legs_are_closed_as_a_star(void) {
+    check_closing(true);
+}
+
+static void other_loops_are_closed_by_one_factor(void) {
+    check_closing(false);
+}
+
 // What relaxation leaves of J v at the end of a step, of joints and loops: half of the tolerance.
 static void velocities_at_the_end_are_those_of_loops(void) {
     CnWorld* world = open_moving("@stewart");
@@ -334,4 +383,5 @@ TEST_MAIN("unit/world/trees/trees", TEST(joints_are_read_alike_in_lanes),
           TEST(trees_follow_the_joints), TEST(damped_bodies_are_solved_along_kept_trees),
           TEST(what_trees_cannot_do_is_left_to_others), TEST(nets_are_read_and_not_factored),
           TEST(loops_have_the_rows_of_their_constraints), TEST(loops_are_solved_as_by_active_set),
+          TEST(legs_are_closed_as_a_star), TEST(other_loops_are_closed_by_one_factor),
           TEST(velocities_at_the_end_are_those_of_loops))
