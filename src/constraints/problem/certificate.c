@@ -106,15 +106,20 @@ static double residual_of(const CnProblem* problem, const CnBlock* block, double
                : cn_block_grade(problem, block, u, p);
 }
 
-void cn_grade_block(const CnProblem* problem, int index, int number, const double* u,
-                    const double* q, const double* impulse, double rho, double* block_residual,
-                    CnGradeSums* sums) {
-    const CnBlock* block = &problem->blocks[index];
-    int n = block->row_count;
-    const double* p = impulse + block->first_row;
+// A stop that is open and gives nothing: all that its law could miss by is zero.
+static bool is_open(const CnProblem* problem, const CnBlock* block, double rho, const double* u,
+                    const double* p) {
+    int row = block->first_row;
+    return block->law == CN_LAW_BOUNDS && block->row_count == 1 && p[0] == 0.0 && rho > 0.0 &&
+           ((problem->lower[row] == 0.0 && u[0] > 0.0 && u[0] < HUGE_VAL) ||
+            (problem->upper[row] == 0.0 && u[0] < 0.0 && u[0] > -HUGE_VAL));
+}
+
+// Residual, violation and complementarity of a block; returns the first.
+static double measure_law(const CnProblem* problem, const CnBlock* block, double rho,
+                          const double* u, const double* p, CnGradeSums* sums) {
     double square[2], residual = residual_of(problem, block, rho, u, p);
     cn_block_map_squares(problem, block, 2, (const double[2]){1.0, rho}, u, p, square);
-
     if (block->law != CN_LAW_EQUALITY) { // its set is everything
         sums->cone_violation = worse(sums->cone_violation, set_violation(problem, block, p));
     }
@@ -122,6 +127,17 @@ void cn_grade_block(const CnProblem* problem, int index, int number, const doubl
     sums->residual += residual * residual;
     sums->plain += square[0];
     sums->scaled += square[1];
+    return residual;
+}
+
+void cn_grade_block(const CnProblem* problem, int index, int number, const double* u,
+                    const double* q, const double* impulse, double rho, double* block_residual,
+                    CnGradeSums* sums) {
+    const CnBlock* block = &problem->blocks[index];
+    int n = block->row_count;
+    const double* p = impulse + block->first_row;
+    double residual =
+        is_open(problem, block, rho, u, p) ? 0.0 : measure_law(problem, block, rho, u, p, sums);
     for (int i = 0; i < n; ++i) {
         sums->p += p[i] * p[i];
         sums->u += u[i] * u[i];

@@ -216,6 +216,15 @@ CnStatus cn_ledger_add_tiles(CnWorld* world, CnEnergyLedger* energy, CnMomentumL
     return status;
 }
 
+static bool gave_nothing(const CnRows* rows, const CnBlock* block) {
+    for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+        if (rows->impulse[row] != 0.0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
     const CnRows* rows = &world->step.rows;
     if (!cn_array_reserve(&world->step.block_work, &world->allocator, rows->blocks.count)) {
@@ -224,8 +233,12 @@ static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLed
     world->step.block_work.count = rows->blocks.count;
     for (int i = 0; i < rows->blocks.count; ++i) {
         const CnBlock* block = &rows->blocks.data[i];
-        bool internal = cn_ledger_is_internal(world, block, &rows->sources.data[i]);
         double total = 0.0, work[CN_MAX_ROWS] = {0.0};
+        world->step.block_work.data[i] = 0.0;
+        if (gave_nothing(rows, block)) { // stops that are open
+            continue;
+        }
+        bool internal = cn_ledger_is_internal(world, block, &rows->sources.data[i]);
         for (int side = 0; side < cn_block_sides(block); ++side) {
             book_side(world, rows, block, side, internal, work, energy, momentum);
         }

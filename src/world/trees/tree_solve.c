@@ -207,6 +207,9 @@ static bool set_link(const TreeSolve* it, int i) {
     memset(it->offset + first, 0, (size_t)axes * sizeof *it->offset);
     for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
         const ActingDrive* drive = &it->drives[d];
+        if (drive->base == 0.0 && drive->slope == 0.0) { // an open stop, or held
+            continue;
+        }
         double push = drive->base - drive->slope * cn_dot6(drive->child, it->twist[i]);
         for (int a = 0; !drive->is_rigid && a < axes; ++a) {
             double along = cn_dot6(drive->child, links->axis[first + a]);
@@ -388,7 +391,9 @@ static void find_velocities(const TreeSolve* it) {
             drive->impulse = fmax(it->problem.lower[drive->row],
                                   fmin(it->problem.upper[drive->row], drive->impulse));
         }
-        push_both(it, drive->link, drive->block, &drive->impulse);
+        if (drive->impulse != 0.0) {
+            push_both(it, drive->link, drive->block, &drive->impulse);
+        }
     }
     push_loops(it);
     for (int i = 0; i < it->tree->link_count; ++i) {
