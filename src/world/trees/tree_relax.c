@@ -58,7 +58,7 @@ static void relative_velocity(const Relaxing* it, int i, double out[6]) {
 }
 
 static void add_time_rates(const Relaxing* it, const CnTreeLink* link, double* rate) {
-    if (link->form == CN_FORM_OTHER) {
+    if (!link->is_steady) {
         CnBoundConstraint bound;
         double by_time[CN_MAX_ROWS];
         cn_world_bind_constraint(it->world, link->slot, it->states, it->time, &bound);

@@ -16,18 +16,38 @@ static bool keeps_rates(const CnWorld* world, const CnPosing* posing) {
 }
 
 // A row without an entry of any size would have to be left out.
-static bool has_turns(const CnTreeLink* link) {
+static bool has_size(const CnTreeLink* link) {
     double least = 1.0;
     for (int k = 0; link->form == CN_FORM_HINGE && k < 2; ++k) {
         least = fmin(least, cn_vec3_dot(link->turn[k], link->turn[k]));
     }
-    return least > 0.5; // gradients of angles are about as long as one
+    for (int k = 0; link->form == CN_FORM_OTHER && k < link->row_count; ++k) {
+        double square = 0.0;
+        for (int j = 0; j < 6; ++j) {
+            square += link->rows->jacobian[k][j] * link->rows->jacobian[k][j];
+        }
+        least = fmin(least, square);
+    }
+    return least > 0.5; // directions and gradients of angles are about as long as one
+}
+
+static void write_rows(const CnTreeLink* link, double (*row_a)[6], double (*row_b)[6]) {
+    if (link->form == CN_FORM_OTHER) {
+        size_t bytes = (size_t)link->row_count * sizeof *row_a;
+        bool is_b = link->sign > 0.0;
+        memcpy(row_a, is_b ? link->rows->other : link->rows->jacobian, bytes);
+        memcpy(row_b, is_b ? link->rows->jacobian : link->rows->other, bytes);
+        return;
+    }
+    cn_write_point_rows(&link->view, row_a, row_b);
+    if (link->form == CN_FORM_HINGE) {
+        cn_write_turn_rows(link->turn, 2, row_a + 3, row_b + 3);
+    }
 }
 
 bool cn_tree_can_pose(const CnWorld* world, const CnPosing* posing, int slot) {
     const CnTreeLink* joint = world->trees->joints[slot];
-    return joint != NULL && joint->form != CN_FORM_OTHER && keeps_rates(world, posing) &&
-           has_turns(joint);
+    return joint != NULL && joint->is_steady && keeps_rates(world, posing) && has_size(joint);
 }
 
 CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
@@ -37,7 +57,7 @@ CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
                             .given = -1,
                             .constraint = slot,
                             .generation = link->generation,
-                            .rows = {0, 1, 2, 3, 4}};
+                            .rows = {0, 1, 2, 3, 4, 5}};
     memset(source.rows + link->row_count, 0, sizeof source.rows - (size_t)link->row_count);
     CnBlock* block = cn_rows_add(rows, &world->allocator, CN_LAW_EQUALITY, link->row_count, source);
     if (block == NULL) {
@@ -51,10 +71,7 @@ CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
     block->key = link->key;
     block->body_a = link->body_a;
     block->body_b = link->body_b;
-    cn_write_point_rows(&link->view, row_a, row_b);
-    if (link->form == CN_FORM_HINGE) {
-        cn_write_turn_rows(link->turn, 2, row_a + 3, row_b + 3);
-    }
+    write_rows(link, row_a, row_b);
     for (int k = 0; k < link->row_count; ++k) {
         double rate = 0.0 + (cn_row_rate(row_a[k], a) + cn_row_rate(row_b[k], b)); // no minus zero
         rows->target[block->first_row + k] = -(back * rate);

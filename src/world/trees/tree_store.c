@@ -159,6 +159,7 @@ static CnTreeLink make_link(const KeptForest* forest, int body, int edge) {
         link.body_b = forest->edges[edge].body_b;
         link.row_count = forest->edges[edge].weight;
         link.form = form_of(constraint);
+        link.is_steady = constraint->joint.index != 0 && constraint->kind->time_rate == NULL;
         link.sign = link.body_b == link.body ? 1.0 : -1.0;
     }
     return link;

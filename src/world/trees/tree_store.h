@@ -29,6 +29,7 @@ typedef struct CnTreeLink {
     int body_a, body_b; // of the constraint, -1: the world
     int row_count;      // that it keeps
     CnFrameForm form;
+    bool is_steady;      // a joint's part that does not depend on time by itself
     double sign;         // of its rows at the child: +1 where that is B
     uint32_t generation; // of the constraint's slot
     uint64_t key;        // of its block, see cn_constraint_key()
@@ -201,8 +202,8 @@ void cn_tree_rates(const CnTreeLink* link, const double relative[6], double* rat
 void cn_tree_rows(const CnTreeLink* link, double (*jacobian)[6]);
 
 // tree_rows.c: the rows of a joint in the problem of the step, from what was read of it there, to
-// the same bits as from its functions. It can be done for joints of closed form that are asked for
-// rates alone; trees must have been read at the poses of the problem.
+// the same bits as from its functions. It can be done for joints that do not depend on time and are
+// asked for rates alone; trees must have been read at the poses of the problem.
 bool cn_tree_can_pose(const CnWorld* world, const CnPosing* posing, int slot);
 CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot);
 

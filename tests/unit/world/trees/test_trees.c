@@ -161,6 +161,7 @@ static void posed_rows_are_those_of_the_functions(const char* scene) {
 static void rows_are_posed_to_the_same_bits(void) {
     posed_rows_are_those_of_the_functions("@robot:3");
     posed_rows_are_those_of_the_functions("@hinges:12");
+    posed_rows_are_those_of_the_functions("@stewart"); // sliders and universal joints
 }
 
 // J S = 0, J c = wanted and J^T p = wrench, entries of order one: round-off of sums of six.
