@@ -485,7 +485,7 @@ struct CnWorld {
     CnAttributionStore attribution, spare_attribution;
     double whole_dt;       // length of the step that totals and impulses of constraints are of [s]
     int64_t steps_made;    // that succeeded
-    int64_t turns_counted; // of these, at the end of which turns of all joints were counted last
+    int64_t turns_counted; // of these, at the end of which turns were counted before a change
     CnLoop loop;           // of cn_world_advance()
     struct {
         CnWarning kinds[CN_WARNING_KIND_COUNT]; // count 0: not yet

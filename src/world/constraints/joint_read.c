@@ -194,8 +194,8 @@ static void count_turns(const CnWorld* world, CnJoint* joint) {
     }
 }
 
-// Turns are counted in one of so many steps, and in every step where bodies are fast: an angle that
-// is found after less than half a turn is counted right.
+// Turns of a joint are counted in one of so many steps, a part of the joints in each, and in every
+// step where bodies are fast: an angle that is found after less than half a turn is counted right.
 #define COUNT_EVERY 16
 
 // Whether two bodies with such spins turn against each other by more than a quarter of a turn in so
@@ -221,17 +221,15 @@ static double fastest_spin(const CnWorld* world) {
 
 static void count_all_turns(CnWorld* world) {
     const CnIntArray* turning = &world->active.turning;
-    bool is_due = world->steps_made % COUNT_EVERY == 0;
-    double fastest = turning->count == 0 || is_due ? 0.0 : fastest_spin(world);
-    if (!is_due && !turn_far(world, fastest, fastest)) {
-        return;
-    }
-    world->turns_counted = is_due ? world->steps_made + 1 : world->turns_counted;
+    uint32_t due = (uint32_t)(world->steps_made % COUNT_EVERY);
+    double fastest = turning->count == 0 ? 0.0 : fastest_spin(world);
+    bool are_fast = turn_far(world, fastest, fastest);
     for (int i = 0; i < turning->count; ++i) {
         CnJointId id = world->joint_order.data[turning->data[i]];
-        CnJoint* joint = cn_pool_get(&world->joints, CN_POOL_ID(id));
-        if (is_due ||
-            turn_far(world, spin_of(world, joint->body_a), spin_of(world, joint->body_b))) {
+        bool is_due = id.index % COUNT_EVERY == due;
+        CnJoint* joint = is_due || are_fast ? cn_pool_get(&world->joints, CN_POOL_ID(id)) : NULL;
+        if (is_due || (are_fast && turn_far(world, spin_of(world, joint->body_a),
+                                            spin_of(world, joint->body_b)))) {
             count_turns(world, joint);
         }
     }
