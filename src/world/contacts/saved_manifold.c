@@ -1,10 +1,10 @@
 // saved_manifold.c - a manifold as the undo log keeps it: numbers that others predict are left out.
 //
-// Much of a manifold follows from the rest of it: impulses in world axes from those of rows,
-// friction from that of the point before, rows of zeros. Each number is compared with a prediction
-// from those before it, bit by bit; a flag says whether it differs, and then it is kept. Reading
-// goes through the same list with the same predictions, so that a manifold comes back to the bit
-// whether predictions are right or not.
+// Much of a manifold follows from the rest of it: tangents from the normal, impulses in world axes
+// from those of rows, friction from that of the point before, rows of zeros. Each number is
+// compared with a prediction from those before it, bit by bit; a flag says whether it differs, and
+// then it is kept. Reading goes through the same list with the same predictions, so that a manifold
+// comes back to the bit whether predictions are right or not.
 #include "world/contacts/saved_manifold.h"
 
 #include <stddef.h>
@@ -47,16 +47,28 @@ _Static_assert(offsetof(CnManifold, points) % sizeof(uint64_t) == 0, "the head i
 _Static_assert(sizeof(CnContactTile) - COUNT_OFFSET == COUNT_NUMBERS * sizeof(uint64_t),
                "bodies, acting points and rows come last, as whole numbers");
 
+PACKING_FUNCTION void pack_direction(ManifoldPacking* packing, CnContactTile* tile, int row,
+                                     CnVec3 predicted) {
+    pack(packing, &tile->direction[row][0], predicted.x);
+    pack(packing, &tile->direction[row][1], predicted.y);
+    pack(packing, &tile->direction[row][2], predicted.z);
+}
+
+// Tangents are predicted to be those of a contact without grain: contact_friction.c.
 PACKING_FUNCTION void pack_frame(ManifoldPacking* packing, CnManifold* manifold) {
     CnContactTile* tile = &manifold->tile;
     for (int i = 0; i < COUNT_NUMBERS; ++i) {
         pack(packing, (unsigned char*)tile + COUNT_OFFSET + (size_t)i * sizeof(uint64_t), 0.0);
     }
     pack(packing, &tile->trace, 0.0);
+    CnVec3 zero = {0.0, 0.0, 0.0}, along = zero, across = zero;
+    pack_direction(packing, tile, 0, zero);
+    if (tile->row_count > 1) {
+        cn_tangent_basis(cn_manifold_normal(manifold), &along, &across);
+    }
+    pack_direction(packing, tile, 1, along);
+    pack_direction(packing, tile, 2, across);
     for (int i = 0; i < 3; ++i) {
-        pack(packing, &tile->direction[0][i], 0.0);
-        pack(packing, &tile->direction[1][i], 0.0);
-        pack(packing, &tile->direction[2][i], 0.0);
         pack(packing, &tile->center[0][i], 0.0);
         pack(packing, &tile->center[1][i], 0.0);
     }
