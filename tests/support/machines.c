@@ -53,9 +53,9 @@ MachineRun machine_run(const char* name, int steps) {
 
 bool machine_run_is_good(const MachineRun* run) {
     return run->error.status == CN_OK && run->not_converged == 0 &&
-           run->joint_error < MACHINE_JOINT_TOLERANCE &&
-           run->angle_error < MACHINE_JOINT_TOLERANCE &&
-           run->limit_error < MACHINE_JOINT_TOLERANCE &&
+           run->joint_error <= MACHINE_JOINT_TOLERANCE &&
+           run->angle_error <= MACHINE_JOINT_TOLERANCE &&
+           run->limit_error <= MACHINE_JOINT_TOLERANCE &&
            run->energy_error < MACHINE_LEDGER_TOLERANCE &&
            run->momentum_error < MACHINE_LEDGER_TOLERANCE;
 }

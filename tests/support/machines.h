@@ -3,8 +3,8 @@
 
 #include "cairn/scene.h"
 
-// Positions are projected to 1e-11; machines must reach 1e-9.
-#define MACHINE_JOINT_TOLERANCE 1e-9 // [m and rad]
+// Positions are projected to this.
+#define MACHINE_JOINT_TOLERANCE 1e-11 // [m and rad]
 
 // What both ledgers may miss, relative.
 #define MACHINE_LEDGER_TOLERANCE 1e-12

@@ -143,7 +143,7 @@ static uint64_t hash_with_threads(const char* name, int threads) {
 
 static void machines_do_not_depend_on_the_number_of_threads(void) {
     static const char* const scenes[] = {"@robot", "@stewart", "@grasp:2",   "@chains:2",
-                                         "@net:6", "@hand:40", "@ragdolls:3"};
+                                         "@net:8", "@hand:40", "@ragdolls:3"};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
         uint64_t alone = hash_with_threads(scenes[i], 1);
         CHECK(hash_with_threads(scenes[i], 2) == alone);
