@@ -39,7 +39,7 @@ void cn_ledger_add_load(CnMomentumLedger* momentum, CnVec3 center, CnVec3 gravit
         cn_vec3_length(moment);
 }
 
-static double row_power(const double jacobian[6], const double velocity[6]) {
+static inline double row_power(const double jacobian[6], const double velocity[6]) {
     double sum = 0.0;
     for (int i = 0; i < 6; ++i) {
         sum += jacobian[i] * velocity[i];
@@ -67,7 +67,7 @@ typedef struct BlockPush {
     double linear_scale, angular_scale; // of the ledger, so far
 } BlockPush;
 
-static BlockPush begin_push(CnVec3 center, const CnMomentumLedger* momentum) {
+static inline BlockPush begin_push(CnVec3 center, const CnMomentumLedger* momentum) {
     return (BlockPush){
         .center = center,
         .reach = cn_vec3_length(center),
@@ -86,7 +86,7 @@ static inline void add_push(double p, const double jacobian[6], BlockPush* push)
     push->angular_scale += cn_vec3_length(moment) + push->reach * size;
 }
 
-static void end_push(const BlockPush* push, bool internal, CnMomentumLedger* momentum) {
+static inline void end_push(const BlockPush* push, bool internal, CnMomentumLedger* momentum) {
     CnVec3* linear = internal ? &momentum->linear_internal : &momentum->linear_external;
     CnVec3* angular = internal ? &momentum->angular_internal : &momentum->angular_external;
     CnVec3 carried = cn_vec3_cross(push->center, push->impulse);
