@@ -102,7 +102,7 @@ CnWorld* cn_world_create(const CnWorldDef* def, CnError* error) {
 static void destroy_things(CnWorld* world) {
     const CnAllocator* allocator = &world->allocator;
     for (int i = 0; i < world->details.count; ++i) {
-        cn_release(allocator, world->details.data[i].name);
+        cn_name_free(allocator, world->details.data[i].name);
         cn_release(allocator, world->details.data[i].drive);
     }
     for (int i = 0; i < cn_pool_slot_count(&world->shapes); ++i) {
@@ -120,27 +120,27 @@ static void destroy_things(CnWorld* world) {
     for (int i = 0; i < cn_pool_slot_count(&world->materials); ++i) {
         CnMaterial* material = cn_pool_at(&world->materials, i);
         if (material != NULL) {
-            cn_release(allocator, material->name);
+            cn_name_free(allocator, material->name);
         }
     }
     for (int i = 0; i < cn_pool_slot_count(&world->series); ++i) {
         CnSeries* series = cn_pool_at(&world->series, i);
         if (series != NULL) {
-            cn_release(allocator, series->name);
+            cn_name_free(allocator, series->name);
             cn_release(allocator, series->samples);
         }
     }
     for (int i = 0; i < cn_pool_slot_count(&world->given_contacts); ++i) {
         CnGivenContact* contact = cn_pool_at(&world->given_contacts, i);
         if (contact != NULL) {
-            cn_release(allocator, contact->name);
+            cn_name_free(allocator, contact->name);
         }
     }
     cn_world_free_joints(world);
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
         if (constraint != NULL) {
-            cn_release(allocator, constraint->name);
+            cn_name_free(allocator, constraint->name);
             cn_release(allocator, constraint->data);
         }
     }
@@ -248,18 +248,30 @@ void cn_world_destroy(CnWorld* world) {
     }
     cn_release(&allocator, world->workspaces);
     cn_release(&allocator, world->search);
-    cn_release(&allocator, world->solver_name);
+    cn_name_free(&allocator, world->solver_name);
     cn_release(&allocator, world);
 }
+
+// The name of all things without one.
+static char no_name[1] = "";
 
 char* cn_world_copy_name(const CnWorld* world, const char* name) {
     const char* text = name == NULL ? "" : name;
     size_t size = strlen(text) + 1;
+    if (size == 1) {
+        return no_name;
+    }
     char* copy = cn_allocate(&world->allocator, size, 1);
     if (copy != NULL) {
         memcpy(copy, text, size);
     }
     return copy;
+}
+
+void cn_name_free(const CnAllocator* allocator, char* name) {
+    if (name != no_name) {
+        cn_release(allocator, name);
+    }
 }
 
 CnStatus cn_world_check_idle(const CnWorld* world, CnError* error) {

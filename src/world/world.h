@@ -599,3 +599,4 @@ bool cn_world_are_separate(const CnWorld* world, CnBodyId a, CnBodyId b);
 void cn_world_undo_add_constraint(CnWorld* world, CnConstraintId id);
 
 char* cn_world_copy_name(const CnWorld* world, const char* name); // NULL: no memory
+void cn_name_free(const CnAllocator* allocator, char* name);      // of such a copy; NULL is fine

@@ -33,7 +33,7 @@ CnStatus cn_world_set_solver(CnWorld* world, const CnSolverDef* solver, CnError*
         cn_sleep_wake_all(world);
         world->def.solver = *solver;
         world->def.solver.name = name;
-        cn_release(&world->allocator, world->solver_name);
+        cn_name_free(&world->allocator, world->solver_name);
         world->solver_name = name;
     }
     return status;

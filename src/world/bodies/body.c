@@ -98,7 +98,7 @@ static CnStatus give_name(CnWorld* world, int body, CnBodyId id, const char* nam
     char* copy = cn_world_copy_name(world, name);
     if (copy == NULL ||
         (copy[0] != '\0' && !cn_map_set(&world->names, name_hash(copy), (int)id.index - 1))) {
-        cn_release(&world->allocator, copy);
+        cn_name_free(&world->allocator, copy);
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
     }
     world->details.data[body].name = copy;
@@ -269,7 +269,7 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
     world->driven_count -= details->drive != NULL;
     cn_release(&world->allocator, details->drive);
     forget_name(world, details->name, id);
-    cn_release(&world->allocator, details->name);
+    cn_name_free(&world->allocator, details->name);
     free_index(world, index);
     cn_pool_remove(&world->body_indices, CN_POOL_ID(id));
     cn_world_forget_step(world);

@@ -35,7 +35,7 @@ CnMaterialId cn_world_add_material(CnWorld* world, const CnMaterialDef* def, CnE
     char* name = cn_world_copy_name(world, def->name);
     CnPoolId id = name == NULL ? (CnPoolId){0} : cn_pool_add(&world->materials, (void**)&material);
     if (material == NULL) {
-        cn_release(&world->allocator, name);
+        cn_name_free(&world->allocator, name);
         cn_error_set(error, CN_NO_MEMORY, "no memory for a material");
         return (CnMaterialId){0};
     }

@@ -82,7 +82,7 @@ CnSeriesId cn_world_add_series(CnWorld* world, const CnSeriesDef* def, CnError* 
         id = cn_pool_add(&world->series, (void**)&series);
     }
     if (series == NULL) {
-        cn_release(&world->allocator, name);
+        cn_name_free(&world->allocator, name);
         cn_release(&world->allocator, samples);
         cn_error_set(error, CN_NO_MEMORY, "no memory for a series of %d samples", count);
         return (CnSeriesId){0};

@@ -102,7 +102,7 @@ CnConstraintId cn_world_add_joint_part(CnWorld* world, const CnConstraintDef* de
         constraint = NULL;
     }
     if (constraint == NULL) {
-        cn_release(&world->allocator, name);
+        cn_name_free(&world->allocator, name);
         cn_release(&world->allocator, data);
         cn_error_set(error, CN_NO_MEMORY, "no memory for a constraint");
         return (CnConstraintId){0};
@@ -137,7 +137,7 @@ static void free_constraint(CnWorld* world, CnConstraintId id) {
         moved->index = constraint->index;
         world->constraint_order.data[constraint->index] = last;
     }
-    cn_release(&world->allocator, constraint->name);
+    cn_name_free(&world->allocator, constraint->name);
     cn_release(&world->allocator, constraint->data);
 }
 

@@ -406,7 +406,7 @@ static CnJoint joint_from(const CnJointDef* def, const CnJointPlan* plan) {
 }
 
 static void free_joint(CnWorld* world, CnJoint* joint) {
-    cn_release(&world->allocator, joint->name);
+    cn_name_free(&world->allocator, joint->name);
     cn_release(&world->allocator, joint->axes);
 }
 

@@ -57,7 +57,7 @@ CnContactId cn_world_add_contact(CnWorld* world, const CnContactDef* def, CnErro
         given = NULL;
     }
     if (given == NULL) {
-        cn_release(&world->allocator, name);
+        cn_name_free(&world->allocator, name);
         cn_error_set(error, CN_NO_MEMORY, "no memory for a contact");
         return (CnContactId){0};
     }
@@ -112,7 +112,7 @@ CnStatus cn_world_remove_contact(CnWorld* world, CnContactId contact) {
     cn_events_forget_record(world, given->record);
     forget_manifold(world, world->pairs.records.data[given->record].manifold);
     cn_pair_store_drop_record(&world->pairs, given->record);
-    cn_release(&world->allocator, given->name);
+    cn_name_free(&world->allocator, given->name);
     return cn_pool_remove(&world->given_contacts, CN_POOL_ID(contact));
 }
 

@@ -87,7 +87,7 @@ static void stream_joints(CnStateStream* stream, CnWorld* world) {
 static void drop_part(CnWorld* world, int slot, bool was_used, bool stays) {
     CnUserConstraint* constraint = (CnUserConstraint*)(void*)world->constraints.elements + slot;
     if (was_used && !stays) {
-        cn_release(&world->allocator, constraint->name);
+        cn_name_free(&world->allocator, constraint->name);
         cn_release(&world->allocator, constraint->data);
     }
     if (!was_used || !stays) {
