@@ -253,13 +253,13 @@ void cn_world_destroy(CnWorld* world) {
 }
 
 // The name of all things without one.
-static char no_name[1] = "";
+static const char no_name[1] = "";
 
 char* cn_world_copy_name(const CnWorld* world, const char* name) {
     const char* text = name == NULL ? "" : name;
     size_t size = strlen(text) + 1;
     if (size == 1) {
-        return no_name;
+        return (char*)no_name; // nobody writes to a name
     }
     char* copy = cn_allocate(&world->allocator, size, 1);
     if (copy != NULL) {
