@@ -48,10 +48,10 @@ double cn_bodies_respond(const CnTileBodies* bodies, int count, const int* list)
         }
         for (int k = 0; bodies->before != NULL && k < 6; ++k) {
             double change = fabs(velocity[k] - bodies->before[body][k]);
-            gain = change <= gain ? gain : change; // takes what is not a number
+            gain = change <= gain ? gain : isfinite(change) ? change : HUGE_VAL;
         }
     }
-    return isnan(gain) ? HUGE_VAL : gain;
+    return gain;
 }
 
 double cn_tiles_worst(const CnTileSet* set, const CnTileBodies* bodies) {

@@ -421,7 +421,7 @@ static double find_excess(CnRestFactor* factor, const CnRestIsland* island, bool
     }
     for (size_t i = 0; i < count; ++i) {
         double size = fabs(factor->y[i]);
-        most = size <= most ? most : size; // takes what is not a number
+        most = size <= most ? most : isfinite(size) ? size : HUGE_VAL;
     }
     return most;
 }

@@ -111,7 +111,8 @@ static double linearise(OuterNewton* it) {
                                    law);
         for (int i = 0; i < block->row_count; ++i) {
             double size = scale * fabs(law->phi[i]);
-            worst = size <= worst ? worst : size; // not a number: the largest
+            bool is_number = isfinite(size) && isfinite(it->u[first + i]); // bounds could hide it
+            worst = is_number ? fmax(worst, size) : HUGE_VAL;
         }
         first += block->row_count;
     }
@@ -231,7 +232,9 @@ CnStatus cn_outer_newton(const CnProblem* problem, const CnSolverDef* def, CnOut
         bool gains = step < FIRST_STEPS || least <= FIRST_GAIN * first;
         *found = residual <= goal;
         it.raise = diagonal_raise(&it, residual);
-        if (*found || !gains || step == MOST_STEPS || !isfinite(residual) || !make_step(&it)) {
+        bool goes_on = !*found && gains && step < MOST_STEPS && isfinite(residual) &&
+                       report->work + cubed < def->work_budget;
+        if (!goes_on || !make_step(&it)) {
             break;
         }
         ++report->iterations;

@@ -192,7 +192,7 @@ CnStatus cn_outer_solve_condensed(const CnProblem* problem, const CnSolverDef* d
         return status;
     }
     own.name = cn_solver_auto.info.name;
-    own.work_budget = def->work_budget - report->work; // the caller has left some
+    own.work_budget = def->work_budget - report->work; // some is left: no step takes all of it
     status = allocate_condensed(outer->block_count - outer->first_law,
                                 (size_t)(outer->n - outer->equalities), arena, &condensed);
     void* state = cn_arena_allocate(arena, 1, cn_solver_auto.state_size);

@@ -90,8 +90,8 @@ CnStatus cn_outer_solve_condensed(const CnProblem* problem, const CnSolverDef* d
                                   CnOuterRows* outer, CnArena* arena, CnSolverReport* report,
                                   bool* found);
 
-// machine_newton.c: the same for a few rows, by Newton steps from the impulses in p. *found false:
-// they did not get there, and p is as it was.
+// machine_newton.c: the same for a few rows, by Newton steps from the impulses in p, within the
+// budget. *found false: they did not get there, and p is as it was.
 CnStatus cn_outer_newton(const CnProblem* problem, const CnSolverDef* def, CnOuterRows* outer,
                          CnArena* arena, CnSolverReport* report, bool* found);
 

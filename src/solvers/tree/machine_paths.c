@@ -261,7 +261,7 @@ void cn_paths_grade(CnPaths* paths) {
         CnPathBlock* it = &paths->blocks[i];
         grade_block(paths, it);
         paths->work += it->acts ? work_of_visit(it) : 0.0;
-        if (!(it->residual <= paths->worst)) { // also if it is not a number
+        if (it->residual > paths->worst) { // infinite where it is not a number
             paths->worst = it->residual;
             paths->worst_block = i;
         }

@@ -315,7 +315,7 @@ static bool solve_with_stops(const Passes* passes, bool is_factored) {
 static double larger_error(const CnTreeLink* link, double worst) {
     for (int k = 0; k < link->row_count; ++k) {
         double size = fabs(link->value[k]);
-        worst = size <= worst ? worst : size; // not a number: the largest
+        worst = size <= worst ? worst : isfinite(size) ? size : HUGE_VAL;
     }
     return worst;
 }

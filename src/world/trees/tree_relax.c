@@ -97,6 +97,11 @@ static void find_loop_rates(const Relaxing* it, const CnTreeLoop* loop, double* 
     add_time_rates(it, joint, rate);
 }
 
+// What is not a number is infinite.
+static double larger(double worst, double size) {
+    return size <= worst ? worst : isfinite(size) ? size : HUGE_VAL;
+}
+
 // The twists that the joints ask for, and the largest rate that one misses. Of nets the rate alone.
 static double find_twists(const Relaxing* it) {
     bool is_net = cn_tree_is_net(&it->tree->loops);
@@ -108,7 +113,7 @@ static double find_twists(const Relaxing* it) {
             find_rates(it, i, rate);
         }
         for (int k = 0; k < link->row_count; ++k) {
-            worst = fabs(rate[k]) <= worst ? worst : fabs(rate[k]); // not a number: the largest
+            worst = larger(worst, fabs(rate[k]));
             rate[k] = -rate[k];
         }
         if (!is_net) {
@@ -120,7 +125,7 @@ static double find_twists(const Relaxing* it) {
         double rate[CN_MAX_ROWS];
         find_loop_rates(it, loop, rate);
         for (int k = 0; k < loop->joint.row_count; ++k) {
-            worst = fabs(rate[k]) <= worst ? worst : fabs(rate[k]);
+            worst = larger(worst, fabs(rate[k]));
             it->tree->loops.wanted[loop->first_row + k] = -rate[k];
         }
     }

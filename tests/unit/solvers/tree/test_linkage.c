@@ -3,6 +3,7 @@
 
 #include "cairn/random.h"
 #include "linalg/dense.h"
+#include "math/simd.h"
 #include "solvers/tree/linkage_joint.h"
 #include "solvers/tree/linkage_plan.h"
 #include "support/test.h"
@@ -270,6 +271,40 @@ static void further_rows_see_the_response_of_the_dense_system(void) {
     }
 }
 
+// Narrow registers give the bits of wide ones.
+static void all_widths_have_the_same_bits(void) {
+    static Machine it, other;
+    const CnLinkagePasses *narrow = &cn_linkage_passes_128, *wide = CN_WIDEST(cn_linkage_passes);
+    for (uint64_t seed = 1; seed <= 40; ++seed) {
+        const CnLinkagePasses* passes[2] = {narrow, wide};
+        Machine* machines[2] = {&it, &other};
+        double velocity[2][LINKS][6], rate[2][ROWS], wrench[2][LINKS][6], y[2][ROWS];
+        double answer[2][LINKS][6];
+        memset(rate, 0, sizeof rate);
+        memset(y, 0, sizeof y);
+        for (int k = 0; k < 2; ++k) {
+            double momentum[LINKS][6];
+            build(machines[k], seed);
+            CnLinkage* links = &machines[k]->links;
+            memcpy(momentum, machines[k]->momentum, sizeof momentum);
+            CHECK(passes[k]->factor(links));
+            passes[k]->solve(links, momentum, (const double(*)[6])machines[k]->twist,
+                             machines[k]->offset, velocity[k], rate[k]);
+            passes[k]->find_wrenches(links, (const double(*)[6])machines[k]->momentum,
+                                     (const double(*)[6])velocity[k], wrench[k]);
+            passes[k]->push(links, LINKS - 1, machines[k]->momentum[0], y[k]);
+            passes[k]->respond(links, y[k], answer[k]);
+        }
+        CHECK(memcmp(velocity[0], velocity[1], sizeof velocity[0]) == 0);
+        CHECK(memcmp(rate[0], rate[1], sizeof rate[0]) == 0);
+        CHECK(memcmp(wrench[0], wrench[1], sizeof wrench[0]) == 0);
+        CHECK(memcmp(y[0], y[1], sizeof y[0]) == 0);
+        CHECK(memcmp(answer[0], answer[1], sizeof answer[0]) == 0);
+        cn_arena_destroy(&it.arena);
+        cn_arena_destroy(&other.arena);
+    }
+}
+
 static void a_massless_axis_is_refused(void) {
     static Machine it;
     build(&it, 1);
@@ -351,7 +386,8 @@ static void bodies_that_do_not_move_are_the_world(void) {
 
 TEST_MAIN("unit/solvers/tree/linkage", TEST(velocities_are_those_of_the_dense_system),
           TEST(impulses_are_those_of_the_dense_system),
-          TEST(further_rows_see_the_response_of_the_dense_system), TEST(a_massless_axis_is_refused),
+          TEST(further_rows_see_the_response_of_the_dense_system),
+          TEST(all_widths_have_the_same_bits), TEST(a_massless_axis_is_refused),
           TEST(no_row_feels_the_free_axes), TEST(dependent_rows_are_found),
           TEST(the_forest_takes_the_joints_with_most_rows),
           TEST(bodies_that_do_not_move_are_the_world))

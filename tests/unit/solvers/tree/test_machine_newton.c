@@ -11,6 +11,7 @@
 enum { CONTACTS = 6, STOPS = 2, ROWS = 3 * CONTACTS + STOPS, AXES = 40 };
 
 #define TOLERANCE 1e-9 // [m/s]
+#define BUDGET 1e9     // multiplications
 
 // Rows outside with a known solution: contacts that stick, slide and are open in turn, then a stop
 // that is closed and one that is open.
@@ -123,6 +124,7 @@ static int count_found(int axes, double share, double* farthest) {
         const CnProblem* problem = problem_view(&it.problem);
         memcpy(start, it.p, sizeof start);
         def.tolerance = TOLERANCE;
+        def.work_budget = BUDGET;
         cn_arena_init(&arena, NULL);
         CHECK_INT(cn_outer_newton(problem, &def, &it.outer, &arena, &report, &found), CN_OK);
         if (found) {
@@ -156,5 +158,45 @@ static void singular_responses_are_solved_too(void) {
     CHECK(count_found(12, 0.05, &farthest) >= 15);
 }
 
+// One solve with a given budget.
+static bool is_found(Outside* it, double budget, CnSolverReport* report) {
+    CnArena arena;
+    CnSolverDef def = cn_solver_def_default();
+    bool found;
+    def.tolerance = TOLERANCE;
+    def.work_budget = budget;
+    *report = (CnSolverReport){0};
+    cn_arena_init(&arena, NULL);
+    CHECK_INT(cn_outer_newton(problem_view(&it->problem), &def, &it->outer, &arena, report, &found),
+              CN_OK);
+    cn_arena_destroy(&arena);
+    return found;
+}
+
+// A step costs the number of rows cubed.
+static void steps_stay_within_the_budget(void) {
+    static Outside it;
+    CnSolverReport report;
+    set_up(&it, 1, AXES, 0.05);
+    CHECK(!is_found(&it, 1.5 * ROWS * ROWS * ROWS, &report));
+    CHECK_INT(report.iterations, 1);
+    CHECK(is_found(&it, BUDGET, &report));
+    CHECK(report.iterations > 1);
+    problem_free(&it.problem);
+}
+
+// From the solution itself: a velocity that is not a number is no answer, whichever row has it.
+static void what_is_not_a_number_is_no_answer(void) {
+    for (int row = 0; row < ROWS; ++row) {
+        static Outside it;
+        CnSolverReport report;
+        set_up(&it, 1, AXES, 0.0);
+        it.b[row] = NAN;
+        CHECK(!is_found(&it, BUDGET, &report));
+        problem_free(&it.problem);
+    }
+}
+
 TEST_MAIN("unit/solvers/tree/machine_newton", TEST(near_guesses_lead_to_the_solution),
-          TEST(singular_responses_are_solved_too))
+          TEST(singular_responses_are_solved_too), TEST(steps_stay_within_the_budget),
+          TEST(what_is_not_a_number_is_no_answer))

@@ -3,7 +3,9 @@
 
 #include "builtin/builtin_scenes.h"
 #include "support/run.h"
+#include "world/trees/tree_store.h"
 
+#include <math.h>
 #include <string.h>
 
 #define TOLERANCE 1e-11 // [m or rad]
@@ -110,6 +112,18 @@ static void stops_are_not_passed(void) {
     cn_world_destroy(world);
 }
 
+// A body that is nowhere: joints that hold elsewhere do not hide it.
+static void a_body_that_is_nowhere_is_not_served(void) {
+    Shaken it;
+    bool serves = true;
+    shake(&it, "@hinges:12", 5);
+    it.projection.tolerance = 1.0; // [m or rad], so that nothing else is to be put right
+    it.states[it.world->trees->links[0].body].center.x = NAN;
+    CHECK_INT(cn_project_trees(&it.projection, &serves), CN_OK);
+    CHECK(!serves);
+    let_go(&it);
+}
+
 TEST_MAIN("unit/world/correct/project_trees", TEST(errors_of_trees_vanish),
           TEST(a_doll_that_floats_keeps_its_centre), TEST(many_loops_are_left_alone),
-          TEST(stops_are_not_passed))
+          TEST(stops_are_not_passed), TEST(a_body_that_is_nowhere_is_not_served))
