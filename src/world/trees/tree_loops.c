@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+// As in `direct`: rows with less left of their response depend on others.
+#define LEAST_RESPONSE 0x1p-33
+
 // The rows at both bodies, for joints that keep a point: both sides are each other's reaction.
 static void set_rows(CnTreeLoop* loop, const CnBodyState* states) {
     const CnTreeLink* joint = &loop->joint;
@@ -53,6 +56,37 @@ static void push_rows(CnJointTree* tree) {
     }
 }
 
+// Whether a row of a loop moves what the tree leaves free by more than round-off: the share of what
+// it would do to its bodies alone, by their masses and the sums of their moments of inertia. A row
+// that the tree answers already has round-off for its W, which tells nothing of its dependence.
+static bool has_response(const CnJointTree* tree, const CnTreeLoop* loop, int k) {
+    const CnLinkage* links = &tree->links;
+    size_t axes = (size_t)links->axis_count;
+    const double* y = tree->loops.y + (size_t)(loop->first_row + k) * axes;
+    double alone = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        int link = loop->end[side];
+        if (link >= 0) {
+            const double *j = loop->row[side][k], *inertia = links->inertia[link];
+            alone +=
+                (j[0] * j[0] + j[1] * j[1] + j[2] * j[2]) / links->mass[link] +
+                (j[3] * j[3] + j[4] * j[4] + j[5] * j[5]) / (inertia[0] + inertia[3] + inertia[5]);
+        }
+    }
+    return cn_dense_dot((int)axes, y, y) > LEAST_RESPONSE * alone;
+}
+
+static bool have_responses(const CnJointTree* tree) {
+    bool have_responses = true;
+    for (int i = 0; i < tree->loops.count; ++i) {
+        const CnTreeLoop* loop = &tree->loops.loops[i];
+        for (int k = 0; have_responses && k < loop->joint.row_count; ++k) {
+            have_responses = has_response(tree, loop, k);
+        }
+    }
+    return have_responses;
+}
+
 bool cn_tree_factor_loops(CnJointTree* tree) {
     CnTreeLoops* loops = &tree->loops;
     int n = loops->row_count, axes = tree->links.axis_count;
@@ -60,6 +94,9 @@ bool cn_tree_factor_loops(CnJointTree* tree) {
         return true;
     }
     push_rows(tree);
+    if (!have_responses(tree)) {
+        return false;
+    }
     loops->is_star = cn_loop_star_factor(tree);
     if (loops->is_star) {
         return true;
