@@ -7,6 +7,7 @@
 #include "world/bodies/geometries.h"
 #include "world/bodies/mass.h"
 #include "world/constraints/joint.h"
+#include "world/contacts/contacts.h"
 #include "world/validate.h"
 
 #include <string.h>
@@ -242,6 +243,7 @@ static void free_index(CnWorld* world, int index) {
     for (int s = world->details.data[index].first_shape; s >= 0;) {
         CnWorldShape* shape = cn_world_shape_at(world, s);
         shape->body = index;
+        cn_world_forget_tiles(world, s);
         cn_pair_store_set_body(&world->pairs, s, index);
         s = shape->next;
     }

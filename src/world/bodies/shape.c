@@ -4,6 +4,7 @@
 #include "world/bodies/body_shapes.h"
 #include "world/bodies/geometries.h"
 #include "world/bodies/mass.h"
+#include "world/contacts/contacts.h"
 #include "world/validate.h"
 
 #define MOST_SIDES 4096 // of a circle that is drawn
@@ -121,7 +122,7 @@ CnStatus cn_shape_set_material(CnWorld* world, CnShapeId id, CnMaterialId materi
     ++world->surfaces;
     cn_sleep_disturb(world, shape->body);
     cn_body_take_mass(world, shape->body, &mass);
-    cn_pair_store_forget_tiles(&world->pairs, slot_of(id)); // contacts learn of it
+    cn_world_forget_tiles(world, slot_of(id)); // contacts learn of it
     return CN_OK;
 }
 

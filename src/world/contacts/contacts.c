@@ -348,6 +348,14 @@ CnStatus cn_world_find_pairs(CnWorld* world, const CnBodyState* states, double d
     return status == CN_OK ? cn_world_assign_records(world) : status;
 }
 
+void cn_world_forget_tiles(CnWorld* world, int slot) {
+    for (int l = cn_pair_store_first(&world->pairs, slot); l >= 0;
+         l = cn_pair_store_next(&world->pairs, l)) {
+        cn_soft_flush_record(world, l / 2);
+    }
+    cn_pair_store_forget_tiles(&world->pairs, slot);
+}
+
 void cn_world_forget_shape(CnWorld* world, int slot) {
     CnPairStore* store = &world->pairs;
     cn_soft_flush(world);

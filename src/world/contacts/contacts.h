@@ -49,5 +49,8 @@ CnStatus cn_world_find_pairs(CnWorld* world, const CnBodyState* states, double d
 // Records for the pairs that the broad phase has found.
 CnStatus cn_world_assign_records(CnWorld* world);
 
+// The tiles of a shape's pairs are to be built anew; they keep their impulses.
+void cn_world_forget_tiles(CnWorld* world, int slot);
+
 // A shape is about to go: its pairs have nothing any more, and the next step tells their ends.
 void cn_world_forget_shape(CnWorld* world, int slot);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "world/bodies/body_links.h"
 #include "world/events/events.h"
+#include "world/soft/soft_pack.h"
 #include "world/step/solve_step.h"
 #include "world/validate.h"
 
@@ -190,6 +191,7 @@ static bool acts(const CnWorld* world, const CnGivenContact* given) {
 static CnStatus set_point(CnWorld* world, const CnGivenContact* given, const GivenPoint* point) {
     CnPairStore* store = &world->pairs;
     int manifold = store->records.data[given->record].manifold;
+    cn_soft_flush_record(world, given->record);
     if (!cn_pair_store_save_record(store, given->record) ||
         (manifold >= 0 && !cn_pair_store_save_manifold(store, manifold))) {
         return CN_NO_MEMORY;

@@ -400,6 +400,7 @@ static CnStatus update_record(CnWorld* world, const CnLook* look, const CnFoundP
 // A pair that the user's filter refuses has no rows in this step.
 static CnStatus refuse_record(CnWorld* world, int record) {
     CnPairStore* store = &world->pairs;
+    cn_soft_flush_record(world, record);
     for (int m = first_manifold(world, record); m >= 0; m = store->manifolds.data[m].next) {
         if (!cn_pair_store_save_manifold(store, m)) {
             return CN_NO_MEMORY;
@@ -423,6 +424,7 @@ static CnStatus list_record(CnWorld* world, int record, const CnBodyState* state
         return refuse_record(world, record);
     }
     for (int m = first_manifold(world, record); m >= 0; m = world->pairs.manifolds.data[m].next) {
+        cn_soft_forget_note(world, m);
         if (!world->pairs.manifolds.data[m].is_listed) {
             if (!cn_pair_store_save_manifold(&world->pairs, m)) {
                 return CN_NO_MEMORY;
@@ -518,9 +520,6 @@ static CnStatus list_again(CnWorld* world, const Listing* listing, int record, b
     }
     if (is_known) {
         listing->known.bits[record] = 0;
-    }
-    for (int m = first_manifold(world, record); m >= 0; m = world->pairs.manifolds.data[m].next) {
-        cn_soft_forget_note(world, m);
     }
     return list_record(world, record, states);
 }

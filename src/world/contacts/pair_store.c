@@ -103,7 +103,6 @@ void cn_pair_store_set_body(CnPairStore* store, int slot, int body) {
     for (int l = cn_pair_store_first(store, slot); l >= 0; l = cn_pair_store_next(store, l)) {
         store->records.data[l / 2].body[l % 2] = body;
     }
-    cn_pair_store_forget_tiles(store, slot); // they know bodies by index
 }
 
 // Entries of the log.

@@ -199,10 +199,12 @@ void cn_pair_store_restore(CnPairStore* store);
 int cn_pair_store_first(const CnPairStore* store, int slot);
 int cn_pair_store_next(const CnPairStore* store, int link);
 
-// The tiles of a shape's pairs are to be built anew.
+// The tiles of a shape's pairs are to be built anew. Impulses that scheme soft_step keeps elsewhere
+// are lost: see cn_world_forget_tiles().
 void cn_pair_store_forget_tiles(CnPairStore* store, int slot);
 
-// The body of a shape has another index.
+// The body of a shape has another index. Its tiles, which know bodies by index, are the caller's to
+// forget.
 void cn_pair_store_set_body(CnPairStore* store, int slot, int body);
 
 static inline CnTouchExtras* cn_touch_extras(const CnPairStore* store, int manifold, int point) {

@@ -6,7 +6,7 @@
 #include "world/bodies/body_links.h"
 #include "world/bodies/body_settings.h"
 #include "world/bodies/body_shapes.h"
-#include "world/soft/soft_pack.h"
+#include "world/contacts/contacts.h"
 #include "world/step/ledger.h"
 #include "world/step/rollback.h"
 #include "world/world.h"
@@ -37,12 +37,9 @@ static void scale_manifold(CnWorld* world, int index, double ratio) {
 static void renew_contacts(CnWorld* world, int body) {
     const CnSleep* sleep = sleep_of(world, body);
     double ratio = sleep->part_dt > 0.0 ? world->kept_dt / sleep->part_dt : 1.0;
-    if (ratio != 1.0) {
-        cn_soft_flush(world);
-    }
     for (int s = world->details.data[body].first_shape; s >= 0;
          s = cn_world_shape_at(world, s)->next) {
-        cn_pair_store_forget_tiles(&world->pairs, s);
+        cn_world_forget_tiles(world, s);
         for (int l = cn_pair_store_first(&world->pairs, s); ratio != 1.0 && l >= 0;
              l = cn_pair_store_next(&world->pairs, l)) {
             const CnPairRecord* record = &world->pairs.records.data[l / 2];

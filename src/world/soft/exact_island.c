@@ -156,13 +156,22 @@ void cn_exact_solve(CnWorld* world, CnSoftGroup* group, int worker) {
 
 // ---- reports ----
 
-static void note_gaps(CnWorld* world, const CnSoftGroup* group, const CnExactResult* result) {
+// The record of a manifold of an island.
+static CnPairRecord* record_at(const CnWorld* world, int island, int k) {
     const CnIslandStore* islands = &world->islands;
-    for (int k = 0; k < manifolds_of(world, group); ++k) {
-        int place = islands->manifold.data[islands->manifold_start.data[group->island] + k];
-        const CnManifold* manifold =
-            &world->pairs.manifolds.data[world->step.manifolds.data[place]];
-        CnPairRecord* record = &world->pairs.records.data[manifold->pair];
+    int place = islands->manifold.data[islands->manifold_start.data[island] + k];
+    int manifold = world->step.manifolds.data[place];
+    return &world->pairs.records.data[world->pairs.manifolds.data[manifold].pair];
+}
+
+// The least gap of the manifolds of each pair.
+static void note_gaps(CnWorld* world, const CnSoftGroup* group, const CnExactResult* result) {
+    int count = manifolds_of(world, group);
+    for (int k = 0; k < count; ++k) {
+        record_at(world, group->island, k)->end_gap = HUGE_VAL;
+    }
+    for (int k = 0; k < count; ++k) {
+        CnPairRecord* record = record_at(world, group->island, k);
         record->end_gap = fmin(record->end_gap, result->gap[k]);
     }
 }
