@@ -206,11 +206,18 @@ static void fill_tiles(const CnSoftPlacing* placing, const CnSoftGroup* group) {
     }
 }
 
-// Rows of bodies are those of this schedule.
+// Rows of bodies are those of this schedule. Lanes without a contact read and write the row of what
+// does not move: that of the group itself, as groups of one level are swept side by side.
 static void set_offsets(const CnSoftPlacing* placing, const int* row, const CnSoftGroup* group) {
     const CnWorld* world = placing->world;
     const CnSoftStore* store = world->soft;
     int fixed = group->first_body - group->base;
+    for (int i = group->first_tile; i < group->first_tile + group->tile_count; ++i) {
+        for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
+            store->tiles.data[i].offset[0][lane] = store->tiles.data[i].offset[1][lane] =
+                fixed * (int32_t)sizeof(CnSoftBody);
+        }
+    }
     for (int i = 0; i < group->member_count; ++i) {
         const CnSoftMember* member = &store->members.data[group->first_member + i];
         int place = store->lane.data[lane_index(store, member)];
