@@ -221,6 +221,25 @@ bool cn_outer_is_independent(const CnDenseLdlt* ldlt) {
     return is_regular;
 }
 
+// Whether every equality moves what the trees leave free by more than round-off, as a share of what
+// it would move of its bodies alone. W of a row that the trees answer already is round-off, which
+// tells nothing of its dependence.
+static bool have_responses(const CnMachine* machine, const CnOuterRows* outer) {
+    bool have_responses = true;
+    int i = 0;
+    for (int k = 0; k < outer->first_law; ++k) {
+        const CnBlock* block = &machine->problem->blocks[outer->block[k]];
+        double alone[CN_MAX_ROWS * CN_MAX_ROWS];
+        cn_block_delassus(machine->problem, block, alone);
+        for (int row = 0; row < block->row_count; ++row, ++i) {
+            have_responses =
+                have_responses &&
+                outer->w[i * outer->n + i] > LEAST_SHARE * alone[row * (block->row_count + 1)];
+        }
+    }
+    return have_responses;
+}
+
 // Equalities by one factor, the others on what these leave. Equalities that depend on each other
 // are left to `direct`, which shares their load and names them.
 static CnStatus solve_rows(const CnMachine* machine, const CnSolverDef* def, CnOuterRows* outer,
@@ -238,7 +257,7 @@ static CnStatus solve_rows(const CnMachine* machine, const CnSolverDef* def, CnO
         memcpy(a + i * e, outer->w + i * outer->n, (size_t)e * sizeof(double));
     }
     cn_dense_ldlt_factor(&ldlt, a);
-    *found = cn_outer_is_independent(&ldlt);
+    *found = have_responses(machine, outer) && cn_outer_is_independent(&ldlt);
     if (*found) {
         eliminate_equalities(&ldlt, outer, reply);
         status = others == 0

@@ -328,6 +328,27 @@ static void dependent_loops_are_left_to_direct(void) {
     problem_free(&problem);
 }
 
+// A bar on two balls with the line between them along y. There the second asks for nothing that the
+// first has left free, and its W is round-off: to divide by it would give impulses without bounds.
+static void rows_that_the_tree_answers_are_left_to_direct(void) {
+    Machine it = {.random = {11}};
+    for (int i = 0; i < 50; ++i) {
+        it.problem = (Problem){0};
+        CnVec3 arm = draw(&it.random);
+        CnVec3 other = cn_vec3(arm.x, arm.y + cn_random_between(&it.random, 0.5, 1.0), arm.z);
+        CnSolverReport report;
+        int body = problem_add_body(&it.problem, 1.0, 1.0);
+        double spin = cn_random_between(&it.random, -1.0, 1.0); // about the line: balls allow it
+        const double velocity[6] = {-spin * arm.z, 0.0, spin * arm.x, 0.0, spin, 0.0};
+        memcpy(it.problem.free_velocity[body], velocity, sizeof velocity);
+        it.problem.inverse_inertia[body][8] = 80.0; // 1/(kg m^2), 1 about x and y: thin
+        problem_add_point_joint(&it.problem, -1, body, arm, arm);
+        problem_add_point_joint(&it.problem, -1, body, other, other);
+        CHECK(!solve_within(&it, HUGE_VAL, &report));
+        problem_free(&it.problem);
+    }
+}
+
 static void memory_may_run_out_anywhere(void) {
     Machine it;
     build_tree(&it, 3, STOPS);
@@ -348,4 +369,4 @@ TEST_MAIN("unit/solvers/tree/machine", TEST(trees_of_hinges_are_those_of_direct)
           TEST(many_contacts_have_the_answer_of_active_set),
           TEST(many_contacts_with_friction_are_within_the_certificate),
           TEST(sweeps_end_with_their_budget), TEST(dependent_loops_are_left_to_direct),
-          TEST(memory_may_run_out_anywhere))
+          TEST(rows_that_the_tree_answers_are_left_to_direct), TEST(memory_may_run_out_anywhere))
