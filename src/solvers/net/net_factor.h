@@ -25,9 +25,9 @@ bool cn_net_suits(const CnProblem* problem, const CnSolverDef* def);
 
 // Impulses and velocities of a net, from the impulses of the solution where the def says so; those
 // stay if they hold bodies at rest. In the report: outcome, iterations, work, error, remark. *found
-// is false, and the impulses are as they were, when bodies are on their way since the step before,
-// the answer misses half of the tolerance, a joint has rows that depend on each other, or the
-// budget does not allow for a factor.
+// is false, and the impulses are as they were, when the guess changes velocities of the past by
+// more than bodies at rest allow, the answer misses half of the tolerance, a joint has rows that
+// depend on each other, or the budget does not allow for a factor.
 CnStatus cn_net_solve(CnNetFactor* factor, const CnProblem* problem, const CnSolverDef* def,
                       const CnPast* past, CnArena* scratch, CnSolution* solution,
                       CnSolverReport* report, bool* found);

@@ -8,7 +8,7 @@
 #include "solvers/solve/budget.h"
 #include "solvers/solve/solver.h"
 #include "solvers/tree/machine.h"
-#include "world/step/nets.h"
+#include "world/islands/nets.h"
 
 #include <math.h>
 #include <string.h>

@@ -17,7 +17,7 @@
 #include "solvers/solve/tile_sweep.h"
 #include "solvers/tree/machine.h"
 #include "world/islands/island_rows.h"
-#include "world/step/nets.h"
+#include "world/islands/nets.h"
 #include "world/step/stages.h"
 #include "world/trees/tree_store.h"
 

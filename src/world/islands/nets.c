@@ -1,5 +1,5 @@
 // nets.c - factors of nets of joints, kept in the world.
-#include "world/step/nets.h"
+#include "world/islands/nets.h"
 
 bool cn_nets_reserve(CnWorld* world) {
     if (!cn_array_reserve(&world->net_factors, &world->allocator, world->bodies.count)) {
