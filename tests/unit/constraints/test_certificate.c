@@ -1,5 +1,6 @@
 // test_certificate.c - right answers pass, wrong ones get the number they deserve.
 #include "constraints/problem/block.h"
+#include "constraints/problem/certificate.h"
 
 #include "cairn/random.h"
 #include "support/problems/piles.h"
@@ -423,7 +424,40 @@ static void the_largest_eigenvalue_is_that_of_the_power_method(void) {
     }
 }
 
-TEST_MAIN("constraints/certificate", TEST(a_response_is_graded_like_the_bodies_it_stands_for),
+// Equalities and open stops are graded in short where the common step is known to be a number; with
+// a step of zero every block is graded in full. The step is in the scaled error alone.
+static void short_ways_have_the_grades_of_the_long_one(void) {
+    static const double some[] = {-2.0, -1.0, -0.0, 0.0, 1.0, 2.0, HUGE_VAL, NAN};
+    static const double bounds[][2] = {{0.0, HUGE_VAL}, {-HUGE_VAL, 0.0}, {0.0, 0.0}, {-1.0, 1.0}};
+    for (int i = 0; i < 2 * 4 * 64; ++i) {
+        Problem problem = {0};
+        int body = problem_add_body(&problem, 0.5, 0.0), from = i % 64;
+        double q = 0.5, residual[2], u = some[from % 8];
+        int block =
+            problem_add_block(&problem, i < 256 ? CN_LAW_BOUNDS : CN_LAW_EQUALITY, 1, -1, body);
+        int row = problem.blocks[block].first_row;
+        problem.jacobian_b[row][0] = 1.0;
+        problem.lower[row] = bounds[i / 64 % 4][0];
+        problem.upper[row] = bounds[i / 64 % 4][1];
+        problem.impulse[row] = some[from / 8];
+        CnGradeSums sums[2];
+        for (int k = 0; k < 2; ++k) {
+            cn_grade_begin(&sums[k]);
+            cn_grade_block(problem_view(&problem), 0, 0, &u, &q, problem.impulse,
+                           k == 0 ? 2.0 : 0.0, &residual[k], &sums[k]);
+            sums[k].scaled = 0.0;
+        }
+        CHECK(residual[0] == residual[1]);
+        CHECK(sums[0].worst == sums[1].worst && sums[0].worst_block == sums[1].worst_block);
+        CHECK(sums[0].cone_violation == sums[1].cone_violation);
+        CHECK(sums[0].complementarity == sums[1].complementarity);
+        CHECK(memcmp(&sums[0].plain, &sums[1].plain, sizeof(double)) == 0);
+        problem_free(&problem);
+    }
+}
+
+TEST_MAIN("constraints/certificate", TEST(short_ways_have_the_grades_of_the_long_one),
+          TEST(a_response_is_graded_like_the_bodies_it_stands_for),
           TEST(a_response_that_is_no_matrix_is_refused),
           TEST(a_separating_contact_without_impulse_is_right), TEST(a_sticking_contact_is_right),
           TEST(a_sliding_contact_is_right), TEST(an_associated_contact_lifts_at_mu_times_its_slip),
