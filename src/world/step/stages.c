@@ -159,9 +159,11 @@ CnStatus cn_stage_correct(CnStepRun* run, CnError* error) {
     if (status == CN_OK) {
         status = cn_world_relax_velocities(world, run->posing.position_level, run->report, error);
     }
+    if (status != CN_OK) {
+        return status;
+    }
     bool is_checked = run->is_sound && !look.corrected && world->active.constraints.count == 0;
-    return status == CN_OK && !is_checked ? cn_step_check_states(world, run->report, error)
-                                          : status;
+    return is_checked ? CN_OK : cn_step_check_states(world, run->report, error);
 }
 
 CnStatus cn_stage_measure(CnStepRun* run, CnError* error) {
