@@ -491,6 +491,7 @@ static void sweep_team(const Sweeping* sweeping, int first) {
     run_team(&team, PHASE_BOUNCE);
 }
 
+// A manifold that was found anew may be that of another pair of the same bodies.
 static void freshen(CnWorld* world, const CnIntArray* manifolds) {
     const CnSoftStore* soft = world->soft;
     for (int i = 0; i < manifolds->count; ++i) {
@@ -500,6 +501,7 @@ static void freshen(CnWorld* world, const CnIntArray* manifolds) {
             if (lane >= 0) {
                 uint8_t* fresh = &soft->tiles.data[lane / CN_SOFT_LANES].fresh;
                 *fresh = (uint8_t)(*fresh | 1u << lane % CN_SOFT_LANES);
+                soft->record.data[lane] = world->pairs.manifolds.data[manifolds->data[i]].pair;
             }
         }
     }

@@ -23,15 +23,19 @@ static void steps(CnWorld* world, int count) {
     }
 }
 
-// A point on a plane that is given by hand, `gap` below the body.
-static void add_given(CnWorld* world, CnBodyId body, double gap, CnMaterialId material) {
+// A point on a plane that is given by hand, `gap` below the body; `carrier` may be none.
+static CnContactId add_given(CnWorld* world, CnBodyId carrier, CnBodyId body, double gap,
+                             CnMaterialId material) {
     CnContactDef def = cn_contact_def_default();
+    def.body_a = carrier;
     def.body_b = body;
     def.point = run_state(world, body).center;
     def.normal = cn_vec3(0.0, 0.0, 1.0);
     def.gap = gap;
     def.material_a = def.material_b = material;
-    CHECK(cn_world_add_contact(world, &def, NULL).index != 0);
+    CnContactId id = cn_world_add_contact(world, &def, NULL);
+    CHECK(id.index != 0);
+    return id;
 }
 
 // A body on a plane given by hand falls on it while the contact of a ball that was at rest is gone.
@@ -44,7 +48,7 @@ static void a_given_contact_acts_in_the_place_of_one_that_was_found(void) {
     CnBodyId ball = run_add_ball(world, 1.0, 0.5, cn_vec3(0.0, 0.0, 0.5), still, material);
     CnBodyDef light = run_body(1.0, cn_vec3(0.1, 0.1, 0.1), cn_vec3(5.0, 0.0, 10.0));
     CnBodyId point = run_add(world, &light);
-    add_given(world, point, 2.0, material); // it falls 2 m in 38 steps
+    add_given(world, (CnBodyId){0}, point, 2.0, material); // it falls 2 m in 38 steps
     steps(world, 20);
     CnBodyState state = run_state(world, ball);
     state.center.z = 100.0; // away from the ground, for the rest of the test
@@ -79,7 +83,7 @@ static CnWorld* create_given(void) {
     CnMaterialId material = run_add_material(world, 0.5, 0.0);
     CnBodyDef light = run_body(1.0, cn_vec3(0.1, 0.1, 0.1), cn_vec3(0.0, 0.0, 1.0));
     light.velocity = cn_vec3(1.0, 0.0, -1.0);
-    add_given(world, run_add(world, &light), 0.1, material);
+    add_given(world, (CnBodyId){0}, run_add(world, &light), 0.1, material);
     return world;
 }
 
@@ -175,6 +179,39 @@ static void saving_a_sleeper_changes_no_bit(void) {
     finish(blind, saved);
 }
 
+// A ball comes to a plate at 3 m/s, 50 mm in a step, and contacts are looked for 55 mm ahead. The
+// one given by hand, 30 mm above the plate, is seen at 52 mm, one step before that of the shapes,
+// and removed then. That of the shapes takes its place. It stays when the ball has stopped, and
+// when it is sent along the plate without a force between them.
+static void a_found_contact_takes_the_place_of_a_given_one(void) {
+    CnWorldDef def = soft_def();
+    def.gravity = cn_vec3(0.0, 0.0, 0.0);
+    CnWorld* world = run_create(&def);
+    CnMaterialId material = run_add_material(world, 0.5, 0.0);
+    CnBodyId plate = run_add_box(world, CN_BODY_KINEMATIC, cn_vec3(2.0, 2.0, 0.2),
+                                 cn_vec3(0.0, 0.0, -0.1), material);
+    CnBodyId ball =
+        run_add_ball(world, 1.0, 0.5, cn_vec3(0.0, 0.0, 0.932), cn_vec3(0.0, 0.0, -3.0), material);
+    CnContactId given = add_given(world, plate, ball, 0.402, material);
+    int begins = 0, ends = 0;
+    for (int i = 0; cn_world_contacts(world, NULL, 0) == 0 && i < 20; ++i) {
+        steps(world, 1);
+    }
+    CHECK_INT(cn_world_remove_contact(world, given), CN_OK);
+    steps(world, 1); // in which the one given by hand ends
+    CHECK_INT(cn_world_contacts(world, NULL, 0), 1);
+    for (int i = 0; i < 15; ++i) {
+        CnVec3 push = cn_vec3(i == 7 ? 1.0 : 0.0, 0.0, 0.0), at = run_state(world, ball).center;
+        CHECK_INT(cn_body_apply_impulse(world, ball, push, at, NULL), CN_OK);
+        steps(world, 1);
+        begins += count_events(world, CN_EVENT_CONTACT_BEGIN);
+        ends += count_events(world, CN_EVENT_CONTACT_END);
+    }
+    CHECK_INT(begins, 1);
+    CHECK_INT(ends, 0);
+    cn_world_destroy(world);
+}
+
 // A ball that is thrown up at 1 m/s is 16 mm above the ground after a step, beyond the margin of
 // 5 mm, while the next step still looks for it there: it looks as far as bodies come in a step.
 static void an_exact_contact_ends_when_its_gap_exceeds_the_margin(void) {
@@ -198,4 +235,5 @@ TEST_MAIN("physics/contact/soft_known",
           TEST(a_given_contact_acts_in_the_place_of_one_that_was_found),
           TEST(saving_given_contacts_changes_no_bit), TEST(saving_refused_contacts_changes_no_bit),
           TEST(saving_changed_contacts_changes_no_bit), TEST(saving_a_sleeper_changes_no_bit),
+          TEST(a_found_contact_takes_the_place_of_a_given_one),
           TEST(an_exact_contact_ends_when_its_gap_exceeds_the_margin))
