@@ -5,6 +5,7 @@
 #include "world/contacts/contact_hooks.h"
 #include "world/contacts/given_contacts.h"
 #include "world/events/events.h"
+#include "world/soft/soft_known.h"
 #include "world/soft/soft_pack.h"
 
 static uint64_t pair_key(const CnWorld* world, const CnPairRecord* record) {
@@ -320,6 +321,7 @@ static CnStatus assign_record(CnWorld* world, int pair) {
     store->records.data[record].body[1] = b->body;
     store->records.data[record].is_sensor = a->shape.sensor || b->shape.sensor;
     set->records.data[pair] = record;
+    cn_soft_stir_pair(world, record);
     return CN_OK;
 }
 

@@ -20,6 +20,19 @@ bool cn_soft_stir(CnWorld* world, const CnProxyBounds* moved, int count) {
     return true;
 }
 
+// Of the two shapes one that can move: what does not may be in many pairs, which would be looked
+// at.
+void cn_soft_stir_pair(const CnWorld* world, int index) {
+    const CnSoftStore* store = world->soft;
+    const CnPairRecord* record = &world->pairs.records.data[index];
+    int a = record->shape[0], b = record->shape[1];
+    if (a < store->stirred.count && b < store->stirred.count && !store->stirred.data[a] &&
+        !store->stirred.data[b]) {
+        bool is_a = world->bodies.data[record->body[0]].type == CN_BODY_DYNAMIC;
+        store->stirred.data[is_a ? a : b] = 1;
+    }
+}
+
 void cn_soft_note_search(CnWorld* world) {
     CnSoftStore* store = world->soft;
     if (store->stirred.count > 0) {

@@ -24,6 +24,10 @@ typedef struct CnSoftKnown {
 bool cn_soft_stir(struct CnWorld* world, const struct CnProxyBounds* moved, int count);
 void cn_soft_note_search(struct CnWorld* world);
 
+// A pair is new. Where none of its shapes has moved, and a filter lets them meet from now on, the
+// search has to be told.
+void cn_soft_stir_pair(const struct CnWorld* world, int record);
+
 // By slot, whether the pairs of a shape may be out of date. NULL: any may.
 const uint8_t* cn_soft_stirred(const struct CnWorld* world);
 

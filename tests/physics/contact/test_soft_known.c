@@ -212,6 +212,28 @@ static void a_found_contact_takes_the_place_of_a_given_one(void) {
     cn_world_destroy(world);
 }
 
+// A ball at rest overlaps the ground by 10 mm, and may not meet it at first. Once it may, overlap
+// fades by 13 % in each of four substeps (docs/theory/soft_step.md (22)): after six steps 0.4 mm
+// are left.
+static void shapes_that_may_meet_from_now_on_need_not_move(void) {
+    CnWorldDef def = soft_def();
+    def.gravity = cn_vec3(0.0, 0.0, 0.0);
+    CnWorld* world = run_create(&def);
+    CnMaterialId material = run_add_material(world, 0.5, 0.0);
+    CnVec3 still = cn_vec3(0.0, 0.0, 0.0);
+    run_add_ground(world, material);
+    CnBodyId ball = run_add_ball(world, 1.0, 0.5, cn_vec3(0.0, 0.0, 0.49), still, material);
+    CnShapeId shape;
+    CHECK_INT(cn_body_shapes(world, ball, &shape, 1), 1);
+    CHECK_INT(cn_shape_set_filter(world, shape, 1, 0, 0, NULL), CN_OK);
+    steps(world, 5);
+    CHECK_NEAR(run_state(world, ball).center.z, 0.49, 0.0);
+    CHECK_INT(cn_shape_set_filter(world, shape, 1, UINT32_MAX, 0, NULL), CN_OK);
+    steps(world, 6);
+    CHECK_NEAR(run_state(world, ball).center.z, 0.5, 1e-3);
+    cn_world_destroy(world);
+}
+
 // A ball that is thrown up at 1 m/s is 16 mm above the ground after a step, beyond the margin of
 // 5 mm, while the next step still looks for it there: it looks as far as bodies come in a step.
 static void an_exact_contact_ends_when_its_gap_exceeds_the_margin(void) {
@@ -236,4 +258,5 @@ TEST_MAIN("physics/contact/soft_known",
           TEST(saving_given_contacts_changes_no_bit), TEST(saving_refused_contacts_changes_no_bit),
           TEST(saving_changed_contacts_changes_no_bit), TEST(saving_a_sleeper_changes_no_bit),
           TEST(a_found_contact_takes_the_place_of_a_given_one),
+          TEST(shapes_that_may_meet_from_now_on_need_not_move),
           TEST(an_exact_contact_ends_when_its_gap_exceeds_the_margin))
