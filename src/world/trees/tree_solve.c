@@ -202,6 +202,9 @@ static bool set_link(const TreeSolve* it, int i) {
     int axes = cn_tree_hold(&it->links[i], count, (const double(*)[6])rows, links->axis + first,
                             &is_regular);
     tree->first_axis[i + 1] = first + axes;
+    if (!is_regular) { // its factor is not complete
+        return false;
+    }
     cn_tree_twist(&it->links[i], wanted, it->twist[i]);
     memset(links->slope[first], 0, (size_t)axes * sizeof *links->slope);
     memset(it->offset + first, 0, (size_t)axes * sizeof *it->offset);
@@ -220,7 +223,7 @@ static bool set_link(const TreeSolve* it, int i) {
             }
         }
     }
-    return is_regular;
+    return true;
 }
 
 // Impulses of all rows for the velocities `moved`.
