@@ -49,6 +49,7 @@ typedef struct IslandJob {
     bool* is_kept;           // its tiles have the answer   [islands]
     bool* is_restless;       // its bodies are at rest, and the guess does not keep them there
     bool* is_looked_at;      // its guess is known not to be an answer
+    bool* is_put_off;        // to be swept on its tiles once these are saved
     bool* is_few;            // solved by sweeps alone, or along trees: not graded yet
     bool* failed;            // for want of memory to look   [workers]
 } IslandJob;
@@ -138,16 +139,29 @@ static void sweep_tiles(const IslandJob* job, int island, const CnTileIsland* ti
     }
 }
 
-// Velocities that the guess leads to, and how good it is. Islands of a few contacts are solved at
-// once, while their tiles are at hand, if that can be undone.
-static CnStatus look(const IslandJob* job, int island, CnArena* arena) {
+// The tiles of an island and its movable bodies, which are listed.
+static CnStatus find_tiles(const IslandJob* job, int island, CnArena* arena, CnTileSet* tiles,
+                           int** list, int* count) {
     const CnWorld* world = job->world;
-    CnTileSet tiles = cn_island_tiles(world, island, arena);
-    int* list = CN_ARENA_NEW(arena, int, cn_island_body_count(world, island));
-    if ((tiles.count > 0 && tiles.tiles == NULL) || list == NULL) {
+    *tiles = cn_island_tiles(world, island, arena);
+    *list = CN_ARENA_NEW(arena, int, cn_island_body_count(world, island));
+    if ((tiles->count > 0 && tiles->tiles == NULL) || *list == NULL) {
         return CN_NO_MEMORY;
     }
-    int count = cn_island_list_dynamic(world, island, list);
+    *count = cn_island_list_dynamic(world, island, *list);
+    return CN_OK;
+}
+
+// Velocities that the guess leads to, and how good it is. Islands of a few contacts are solved at
+// once, while their tiles are at hand, if that can be undone; else once it can. Which of the two is
+// a matter of what was looked at before, and changes no bit.
+static CnStatus look(const IslandJob* job, int island, CnArena* arena) {
+    const CnWorld* world = job->world;
+    CnTileSet tiles;
+    int *list, count;
+    if (find_tiles(job, island, arena, &tiles, &list, &count) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
     for (int i = 0; i < count; ++i) {
         memset(job->bodies.momentum[list[i]], 0, sizeof *job->bodies.momentum);
     }
@@ -164,10 +178,24 @@ static CnStatus look(const IslandJob* job, int island, CnArena* arena) {
         accept_guess(job, island, 0.0);
     }
     job->is_looked_at[island] = isfinite(grades->worst);
-    if (!job->is_kept[island] && job->sweeps && job->is_looked_at[island] &&
-        !job->is_restless[island] && is_saved(world, island)) {
+    bool sweeps = !job->is_kept[island] && job->sweeps && job->is_looked_at[island] &&
+                  !job->is_restless[island];
+    job->is_put_off[island] = sweeps && !is_saved(world, island);
+    if (sweeps && !job->is_put_off[island]) {
         sweep_tiles(job, island, &(CnTileIsland){&tiles, &job->bodies, count, list});
     }
+    return CN_OK;
+}
+
+// What was put off: bodies still have the velocities of the guess.
+static CnStatus sweep_late(const IslandJob* job, int island, CnArena* arena) {
+    CnTileSet tiles;
+    int *list, count;
+    if (find_tiles(job, island, arena, &tiles, &list, &count) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    sweep_tiles(job, island, &(CnTileIsland){&tiles, &job->bodies, count, list});
+    job->is_put_off[island] = false;
     return CN_OK;
 }
 
@@ -288,12 +316,11 @@ static bool is_before(int a, int b, const void* context) {
 // answer.
 static CnStatus refine(const IslandJob* job, int island, CnArena* arena) {
     CnWorld* world = job->world;
-    CnTileSet tiles = cn_island_tiles(world, island, arena);
-    int* list = CN_ARENA_NEW(arena, int, cn_island_body_count(world, island));
-    if ((tiles.count > 0 && tiles.tiles == NULL) || list == NULL) {
+    CnTileSet tiles;
+    int *list, count;
+    if (find_tiles(job, island, arena, &tiles, &list, &count) != CN_OK) {
         return CN_NO_MEMORY;
     }
-    int count = cn_island_list_dynamic(world, island, list);
     cn_sort(list, count, is_before, NULL);
     CnRestIsland rest = {tiles, &job->bodies, count, list};
     CnGuessRules rules = {job->solve->def->tolerance, is_refining(world), &world->rest_memory};
@@ -313,15 +340,24 @@ static CnStatus refine(const IslandJob* job, int island, CnArena* arena) {
     return status;
 }
 
-static void refine_range(int begin, int end, int worker, void* data) {
+// What is done on the tiles of an island that is saved, before it is written out as a problem.
+static CnStatus try_tiles(const IslandJob* job, int island, CnArena* arena) {
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnStatus status = CN_OK;
+    if (job->is_put_off[island]) {
+        status = sweep_late(job, island, arena);
+    } else if (job->is_restless[island] && !job->is_kept[island]) {
+        status = refine(job, island, arena);
+    }
+    cn_arena_release(arena, mark);
+    return status;
+}
+
+static void try_tiles_of_range(int begin, int end, int worker, void* data) {
     const IslandJob* job = data;
-    CnArena* arena = &job->world->workspaces[worker]->arena;
     for (int i = begin; i < end; ++i) {
-        if (job->is_restless[i] && !job->is_kept[i]) {
-            CnArenaMark mark = cn_arena_mark(arena);
-            job->results[i].status = refine(job, i, arena);
-            cn_arena_release(arena, mark);
-        }
+        CnStatus status = try_tiles(job, i, &job->world->workspaces[worker]->arena);
+        job->results[i].status = status;
     }
 }
 
@@ -468,9 +504,7 @@ static double common_step(const CnWorld* world) {
 // What could not be done before: memory may be back by now, or there is a sentence.
 static CnStatus try_again(const IslandJob* job, int island, CnError* error) {
     CnWorkspace* workspace = job->world->workspaces[0];
-    CnArenaMark mark = cn_arena_mark(&workspace->arena);
-    CnStatus status = job->is_restless[island] ? refine(job, island, &workspace->arena) : CN_OK;
-    cn_arena_release(&workspace->arena, mark);
+    CnStatus status = try_tiles(job, island, &workspace->arena);
     return status != CN_OK || job->is_kept[island] ? status
                                                    : solve_island(job, island, workspace, error);
 }
@@ -569,12 +603,14 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
         .is_kept = CN_ARENA_NEW(&world->arena, bool, count),
         .is_restless = CN_ARENA_NEW(&world->arena, bool, count),
         .is_looked_at = CN_ARENA_NEW(&world->arena, bool, count),
+        .is_put_off = CN_ARENA_NEW(&world->arena, bool, count),
         .is_few = CN_ARENA_NEW(&world->arena, bool, count),
         .failed = CN_ARENA_NEW(&world->arena, bool, world->workspace_count),
     };
     if (job.results == NULL || job.grades == NULL || job.is_kept == NULL ||
-        job.is_restless == NULL || job.is_looked_at == NULL || job.is_few == NULL ||
-        job.failed == NULL || !reserve_factors(world) || !cn_nets_reserve(world)) {
+        job.is_restless == NULL || job.is_looked_at == NULL || job.is_put_off == NULL ||
+        job.is_few == NULL || job.failed == NULL || !reserve_factors(world) ||
+        !cn_nets_reserve(world)) {
         cn_arena_release(&world->arena, mark);
         return cn_error_set(error, CN_NO_MEMORY, "no memory to solve %d islands", count);
     }
@@ -593,7 +629,7 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
         status = job.failed[i] ? CN_NO_MEMORY : status;
     }
     if (status == CN_OK) {
-        cn_tasks_for(&world->def.tasks, count, 1, refine_range, &job);
+        cn_tasks_for(&world->def.tasks, count, 1, try_tiles_of_range, &job);
         cn_tasks_for(&world->def.tasks, count, 1, solve_range, &job);
         status = check_results(&job, error);
     } else {

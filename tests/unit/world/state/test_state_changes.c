@@ -170,6 +170,40 @@ static void user_data_stay_those_of_the_world(void) {
     end(&run, &fresh);
 }
 
-TEST_MAIN("unit/world/state/state_changes", TEST(a_fresh_world_takes_what_setters_changed),
+// A stack whose box `index` is taken away, or switched off: of the pairs that are left a clone
+// looks at all, the first world only at those that have moved. The steps that follow have the same
+// bits.
+static void take_box_away(int index, bool for_good) {
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    CnMaterialId stone = run_add_material(world, 0.5, 0.0);
+    run_add_ground(world, stone);
+    for (int i = 0; i < 5; ++i) {
+        run_add_box(world, CN_BODY_DYNAMIC, cn_vec3(1, 1, 1), cn_vec3(0, 0, 0.5 + i), stone);
+    }
+    run_steps(world, DT, 5);
+    CnBodyId box = cn_world_body_at(world, 1 + index);
+    CHECK_INT(for_good ? cn_world_remove_body(world, box)
+                       : cn_body_set_enabled(world, box, false, NULL),
+              CN_OK);
+    CnWorld* clone = cn_world_clone(world, NULL, NULL);
+    for (int i = 0; i < 5; ++i) {
+        run_step(world, DT);
+        run_step(clone, DT);
+        CHECK(cn_world_hash(clone) == cn_world_hash(world));
+    }
+    cn_world_destroy(clone);
+    cn_world_destroy(world);
+}
+
+static void what_is_left_of_a_stack_steps_as_its_clone(void) {
+    for (int i = 0; i < 5; ++i) {
+        take_box_away(i, true);
+        take_box_away(i, false);
+    }
+}
+
+TEST_MAIN("unit/world/state/state_changes", TEST(what_is_left_of_a_stack_steps_as_its_clone),
+          TEST(a_fresh_world_takes_what_setters_changed),
           TEST(a_world_goes_back_to_before_a_change), TEST(sensors_go_on_within_an_overlap),
           TEST(hooks_must_be_given_again), TEST(user_data_stay_those_of_the_world))
