@@ -77,35 +77,44 @@ CnStatus cn_soft_pose_joints(CnWorld* world, CnError* error) {
     return status;
 }
 
+static CnUserConstraint* constraint_of(const CnWorld* world, int block) {
+    return cn_pool_at(&world->constraints, world->step.rows.sources.data[block].constraint);
+}
+
+static bool gives_way(const CnUserConstraint* constraint) {
+    return constraint->keep.compliance > 0.0 || constraint->keep.compliance_turn > 0.0;
+}
+
 bool cn_soft_note_joints(CnWorld* world) {
-    CnIntArray* posed = &world->soft->posed;
+    CnSoftStore* soft = world->soft;
     int count = world->step.rows.blocks.count;
-    posed->count = 0;
-    if (!cn_array_reserve(posed, &world->allocator, count)) {
+    soft->posed.count = 0;
+    if (!cn_array_reserve(&soft->posed, &world->allocator, count)) {
         return false;
     }
     for (int i = 0; i < count; ++i) {
-        posed->data[posed->count++] = world->step.rows.sources.data[i].constraint;
+        const CnBlockSource* source = &world->step.rows.sources.data[i];
+        soft->posed.data[soft->posed.count++] = (CnSoftPosed){
+            source->constraint, source->generation, gives_way(constraint_of(world, i))};
     }
-    memcpy(world->soft->posed_of, world->step.rows.posed, sizeof world->soft->posed_of);
+    memcpy(soft->posed_of, world->step.rows.posed, sizeof soft->posed_of);
     return true;
 }
 
 bool cn_soft_has_same_joints(const CnWorld* world) {
-    const CnIntArray* posed = &world->soft->posed;
-    const uint32_t *now = world->step.rows.posed, *then = world->soft->posed_of;
+    const CnSoftStore* soft = world->soft;
+    const uint32_t *now = world->step.rows.posed, *then = soft->posed_of;
     if (now[0] != 0 && now[0] == then[0] && now[1] == then[1]) {
         return true;
     }
-    bool same = posed->count == world->step.rows.blocks.count;
-    for (int i = 0; same && i < posed->count; ++i) {
-        same = posed->data[i] == world->step.rows.sources.data[i].constraint;
+    bool same = soft->posed.count == world->step.rows.blocks.count;
+    for (int i = 0; same && i < soft->posed.count; ++i) {
+        const CnBlockSource* source = &world->step.rows.sources.data[i];
+        const CnSoftPosed* old = &soft->posed.data[i];
+        same = old->slot == source->constraint && old->generation == source->generation &&
+               old->gives_way == gives_way(constraint_of(world, i));
     }
     return same;
-}
-
-static CnUserConstraint* constraint_of(const CnWorld* world, int block) {
-    return cn_pool_at(&world->constraints, world->step.rows.sources.data[block].constraint);
 }
 
 // Of a part of a joint; NULL: it was added by itself.
@@ -120,7 +129,7 @@ CnSoftJointForm cn_soft_joint_form(const CnWorld* world, int block) {
     const CnJoint* joint = joint_of(world, constraint);
     bool is_kept = joint != NULL &&
                    (int)joint->kept.index - 1 == world->step.rows.sources.data[block].constraint;
-    if (!is_kept || constraint->keep.compliance > 0.0 || constraint->keep.compliance_turn > 0.0) {
+    if (!is_kept || gives_way(constraint)) {
         return CN_SOFT_FORM_BLOCK;
     }
     return joint->type == CN_JOINT_BALL    ? CN_SOFT_FORM_BALL

@@ -54,6 +54,13 @@ typedef struct CnSoftGroup {
     bool has_changed;                      // a contact has begun or ceased to act in it
 } CnSoftGroup;
 
+// A block of constraints as lanes and trees take it.
+typedef struct CnSoftPosed {
+    int slot;            // of the constraint
+    uint32_t generation; // of the slot
+    bool gives_way;      // it has a compliance
+} CnSoftPosed;
+
 // A manifold that was posed before this step and is as it was; contacts 0: it may not be.
 typedef struct CnSoftNote {
     int body[2];
@@ -102,15 +109,15 @@ typedef struct CnSoftStore {
 
     // What all of this was made for.
     bool is_made;
-    double tree_ratio;    // CnSoftDef.tree_mass_ratio
-    double damped_dt;     // step that masses of damped bodies are of [s]; 0: there are none
-    bool is_per_point;    // each lane has one point of its manifold, with friction of its own
-    CnIntArray listed;    // CnStep.manifolds
-    CnIntArray posed;     // slots of the constraints of CnStep.rows
-    uint32_t posed_of[2]; // CnRows.posed then
-    uint32_t islands;     // CnIslandStore.rebuilds
-    uint32_t active;      // CnActive.version
-    uint32_t changes;     // CnPairStore.changes, when lanes were last brought up to date
+    double tree_ratio; // CnSoftDef.tree_mass_ratio
+    double damped_dt;  // step that masses of damped bodies are of [s]; 0: there are none
+    bool is_per_point; // each lane has one point of its manifold, with friction of its own
+    CnIntArray listed; // CnStep.manifolds
+    CN_ARRAY(CnSoftPosed) posed; // of CnStep.rows
+    uint32_t posed_of[2];        // CnRows.posed then
+    uint32_t islands;            // CnIslandStore.rebuilds
+    uint32_t active;             // CnActive.version
+    uint32_t changes;            // CnPairStore.changes, when lanes were last brought up to date
 
     // What the last step found out and this one need not: soft_known.h.
     CN_ARRAY(uint8_t)
