@@ -255,11 +255,12 @@ typedef struct Watch {
 } Watch;
 
 // A pair that touches and presses or overlaps is calm, and one that does nothing of all three,
-// until it is looked at again or that changes.
+// until it is looked at again or its lanes tell that this changes. Exact ones have no lanes.
 static void note_calm(const Watch* watch, int index) {
     const CnPairRecord* record = &watch->world->pairs.records.data[index];
     if (watch->known != NULL && record->manifold >= 0 && record->given < 0 && !record->is_hit &&
         cn_pair_is_still(watch->world, record) &&
+        cn_soft_has_lane(watch->world, record->manifold) &&
         cn_soft_is_pressed(watch->world, index) == record->is_touching) {
         watch->known[index] = (uint8_t)(watch->known[index] | CN_KNOWN_CALM);
     }
@@ -295,7 +296,9 @@ static bool add_pairs(CnWorld* world) {
     const CnPairSet* set = &world->broad_phase.set;
     CnArenaMark mark = cn_arena_mark(&world->arena);
     Watch watch = {.world = world, .pairs = cn_active_pairs(world)};
-    if (!world->contact_totals.in_use) { // else impulses of pairs that rest may count for a hit
+    // Impulses of pairs that rest may count for a hit; a pair that a filter refuses has no lane
+    // that tells of changes.
+    if (!world->contact_totals.in_use && world->def.contact_hooks.filter == NULL) {
         watch.known = cn_soft_known(world).bits;
     }
     watch.may_differ = CN_ARENA_RAW(&world->arena, bool, watch.pairs.count);

@@ -631,6 +631,38 @@ static bool may_tell(const CnWorld* world, const CnSoftKnown* known, int lane) {
            (known->bits == NULL || (known->bits[soft->record.data[lane]] & CN_KNOWN_CALM) == 0);
 }
 
+// A pair that the user's filter has refused has no lanes: its gap is that of its points.
+static void note_refused_gap(CnWorld* world, int index) {
+    CnPairRecord* record = &world->pairs.records.data[index];
+    int m = record->manifold;
+    if (m < 0 || world->pairs.manifolds.data[m].is_listed) {
+        return;
+    }
+    record->end_gap = HUGE_VAL;
+    for (; m >= 0; m = world->pairs.manifolds.data[m].next) {
+        const CnManifold* manifold = &world->pairs.manifolds.data[m];
+        CnContact contact = cn_manifold_contact(world, manifold, NULL);
+        for (int i = 0; i < manifold->count; ++i) {
+            cn_contact_set_point(&contact, manifold, i, NULL);
+            record->end_gap = fmin(record->end_gap, cn_soft_gap_now(world, &contact));
+        }
+    }
+}
+
+static void note_refused_gaps(CnWorld* world) {
+    const CnPairSet* set = &world->broad_phase.set;
+    CnIndexList pairs = cn_active_pairs(world);
+    for (int i = 0; i < pairs.count; ++i) {
+        note_refused_gap(world, set->records.data[cn_index_at(&pairs, i)]);
+    }
+    for (int i = 0; i < cn_pool_slot_count(&world->given_contacts); ++i) {
+        const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
+        if (given != NULL) {
+            note_refused_gap(world, given->record);
+        }
+    }
+}
+
 // Gaps at the end of the step, where events look at them.
 static void note_gaps(CnWorld* world) {
     const CnSoftStore* soft = world->soft;
@@ -652,6 +684,9 @@ static void note_gaps(CnWorld* world) {
             double* least = &records[soft->record.data[i]].end_gap;
             *least = gap < *least ? gap : *least;
         }
+    }
+    if (world->def.contact_hooks.filter != NULL) {
+        note_refused_gaps(world);
     }
 }
 

@@ -109,18 +109,23 @@ bool cn_soft_is_pressed(const CnWorld* world, int record) {
     return is_pressed;
 }
 
+void cn_soft_wake_record(const CnWorld* world, int record) {
+    CnSoftKnown known = cn_soft_known(world);
+    if (known.bits != NULL) {
+        known.bits[record] = (uint8_t)(known.bits[record] & ~CN_KNOWN_CALM);
+    }
+}
+
 void cn_soft_wake_records(const CnWorld* world) {
     const CnSoftStore* store = world->soft;
-    CnSoftKnown known = cn_soft_known(world);
-    for (int i = 0; known.bits != NULL && i < store->groups.count; ++i) {
+    for (int i = 0; i < store->groups.count; ++i) {
         const CnSoftGroup* group = &store->groups.data[i];
         for (int t = group->first_tile;
              group->has_changed && t < group->first_tile + group->tile_count; ++t) {
             for (unsigned left = store->tiles.data[t].turned; left != 0; left &= left - 1) {
                 int lane = CN_SOFT_LANES * t + __builtin_ctz(left);
                 if (store->manifold.data[lane] >= 0) {
-                    uint8_t* bits = &known.bits[store->record.data[lane]];
-                    *bits = (uint8_t)(*bits & ~CN_KNOWN_CALM);
+                    cn_soft_wake_record(world, store->record.data[lane]);
                 }
             }
         }

@@ -1,6 +1,7 @@
 // soft_placing.c - scheme soft_step: which lanes of which tiles the contacts of a group get.
 #include "world/soft/soft_placing.h"
 
+#include "world/soft/soft_known.h"
 #include "world/soft/soft_pack.h"
 #include "world/world.h"
 
@@ -16,6 +17,11 @@ static int lane_index(const CnSoftStore* store, const CnSoftMember* member) {
 static void forget_tiles(CnWorld* world) {
     CnSoftStore* store = world->soft;
     cn_soft_flush(world);
+    for (int i = 0; i < store->manifold.count; ++i) {
+        if (store->manifold.data[i] >= 0) {
+            cn_soft_wake_record(world, store->record.data[i]);
+        }
+    }
     store->run.was_ahead = false;
     store->tiles.count = store->owner.count = store->manifold.count = store->point.count = 0;
     store->lane.count = 0;
@@ -262,6 +268,7 @@ static void leave_lane(CnWorld* world, int place) {
             cn_soft_flush_lane(world, place);
         }
         store->lane.data[manifold] = CN_NONE;
+        cn_soft_wake_record(world, store->record.data[place]);
     }
     store->manifold.data[place] = CN_NONE;
 }

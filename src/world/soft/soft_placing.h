@@ -17,7 +17,7 @@ typedef struct CnSoftPlacing {
     int old_group_count, old_row_count;
     int* place; // 8 * tile + lane from the first tile of a group, of each member   [most]
     int most;
-    int free;     // no tile before this one is free
+    int free;     // free tiles are looked for from this one on
     bool carries; // lanes of the schedule before are still those of their manifolds
 } CnSoftPlacing;
 
