@@ -301,7 +301,8 @@ static bool place_soft_body(const Placing* placing, int i) {
     double most = moved + (turned > 0.0 ? turned * place->arm : 0.0);
     ShapeNews news = placing->is_full ? news_of_shapes(world, i) : SHAPES_PLACED;
     double still = body->exact || body->was_exact ? still_motion(world) : place->still;
-    bool is_new = place->epoch == 0 || !(most <= still) || news == SHAPES_DISTURBED;
+    bool is_new =
+        place->epoch == 0 || place->still < 0.0 || !(most <= still) || news == SHAPES_DISTURBED;
     if (is_new || news == SHAPES_LOST) {
         measure_soft_body(world, i, place);
     }
@@ -493,8 +494,9 @@ void cn_places_move_body(CnWorld* world, int index, int last) {
 void cn_places_disturb(CnWorld* world, int body) {
     cn_active_change_body(world, body);
     if (body < world->places.count && world->places.data[body].epoch > 0) {
-        uint32_t* epoch = &world->places.data[body].epoch;
-        *epoch = cn_place_next_epoch(*epoch);
+        CnPlace* place = &world->places.data[body];
+        place->epoch = cn_place_next_epoch(place->epoch);
+        place->still = -1.0;
     }
 }
 

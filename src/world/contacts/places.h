@@ -19,7 +19,8 @@ typedef struct CnPlace {
     double reach;      // of its shapes, when `ahead` was counted last [m]
     uint32_t ahead;    // counts how often that has changed, where there is time to look ahead
     double arm;        // scheme soft_step: farthest point of its shapes from its centre [m]
-    double still;      // scheme soft_step: what it may move by and count as still [m]
+    double still;      // scheme soft_step: what it may move by and count as still [m]; negative:
+                       // the body has changed and is placed anew
 } CnPlace;
 
 // A shape where its body was placed last, as the narrow phase takes it.

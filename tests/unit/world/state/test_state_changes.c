@@ -203,7 +203,50 @@ static void what_is_left_of_a_stack_steps_as_its_clone(void) {
     }
 }
 
-TEST_MAIN("unit/world/state/state_changes", TEST(what_is_left_of_a_stack_steps_as_its_clone),
+// Scheme soft_step: a body whose mass has changed is placed anew, also when shapes have moved in
+// memory in between, as they have where many were added, and when a step has failed.
+static void place_anew(bool adds_bodies, bool fails) {
+    CnWorldDef def = cn_world_def_default();
+    def.step.scheme = CN_SCHEME_SOFT_STEP;
+    CnWorld* world = run_create(&def);
+    CnMaterialId stone = run_add_material(world, 0.5, 0.0);
+    CnVec3 size = cn_vec3(1.0, 1.0, 1.0);
+    CnBodyId top = {0};
+    run_add_ground(world, stone);
+    for (int i = 0; i < 3; ++i) {
+        top = run_add_box(world, CN_BODY_DYNAMIC, size, cn_vec3(0.0, 0.0, 0.5 + i), stone);
+    }
+    run_steps(world, DT, 8);
+    for (int i = 0; adds_bodies && i < 64; ++i) {
+        run_add_box(world, CN_BODY_STATIC, size, cn_vec3(10.0 + 2.0 * i, 0.0, 9.0), stone);
+    }
+    CnMassProperties mass;
+    cn_body_mass_properties(world, top, &mass);
+    mass.mass *= 1.5;
+    CHECK_INT(cn_body_set_mass(world, top, &mass, NULL), CN_OK);
+    CnWorld* clone = cn_world_clone(world, NULL, NULL);
+    if (fails) { // too fast for any step
+        CnVec3 push = cn_vec3(1e9, 0.0, 0.0), at = run_state(world, top).center;
+        CHECK_INT(cn_body_apply_impulse(world, top, push, at, NULL), CN_OK);
+        CHECK(cn_world_step(world, DT, NULL, NULL) != CN_OK);
+        CHECK_INT(cn_body_apply_impulse(world, top, cn_vec3_negate(push), at, NULL), CN_OK);
+    }
+    for (int i = 0; i < 5; ++i) {
+        run_step(world, DT);
+        run_step(clone, DT);
+        CHECK(cn_world_hash(clone) == cn_world_hash(world));
+    }
+    cn_world_destroy(clone);
+    cn_world_destroy(world);
+}
+
+static void a_changed_mass_places_a_soft_body_anew(void) {
+    place_anew(true, false);
+    place_anew(false, true);
+}
+
+TEST_MAIN("unit/world/state/state_changes", TEST(a_changed_mass_places_a_soft_body_anew),
+          TEST(what_is_left_of_a_stack_steps_as_its_clone),
           TEST(a_fresh_world_takes_what_setters_changed),
           TEST(a_world_goes_back_to_before_a_change), TEST(sensors_go_on_within_an_overlap),
           TEST(hooks_must_be_given_again), TEST(user_data_stay_those_of_the_world))
