@@ -64,13 +64,6 @@ static double largest_magnitude(int count, const double* a) {
     return largest;
 }
 
-// Takes the pivot's row out of a row below it: l times its entries.
-static inline void take_row(int n, double l, const double* restrict x, double* restrict y) {
-    for (int i = 0; i < n; ++i) {
-        y[i] += -l * x[i];
-    }
-}
-
 bool cn_dense_lu_factor(int n, double* a, int* pivot) {
     CN_ASSERT(n <= LARGEST_LU);
     double smallest_pivot = n * DBL_EPSILON * largest_magnitude(n * n, a);
@@ -91,7 +84,7 @@ bool cn_dense_lu_factor(int n, double* a, int* pivot) {
             double l = a[i * n + k] / a[k * n + k];
             a[i * n + k] = l;
             if (l != 0.0) { // matrices of contacts are full of zeros
-                take_row(n - k - 1, l, &a[k * n + k + 1], &a[i * n + k + 1]);
+                cn_dense_add_scaled(n - k - 1, -l, &a[k * n + k + 1], &a[i * n + k + 1]);
             }
         }
     }

@@ -4,6 +4,13 @@
 
 #include "cairn/scene.h"
 
+CnWorldDef run_soft_def(void) {
+    CnWorldDef def = cn_world_def_default();
+    def.step.scheme = CN_SCHEME_SOFT_STEP;
+    def.step.contact_margin = 5e-3;
+    return def;
+}
+
 CnWorld* run_create(const CnWorldDef* def) {
     CnError error = {0};
     CnWorld* world = cn_world_create(def, &error);
@@ -136,4 +143,9 @@ double run_state_distance(const CnBodyState* a, const CnBodyState* b) {
         worst = fmax(worst, fabs(x[i] - y[i]));
     }
     return worst;
+}
+
+bool run_is_same_event(const CnEvent* a, const CnEvent* b) {
+    return a->type == b->type && a->body_a.index == b->body_a.index &&
+           a->body_b.index == b->body_b.index && a->speed == b->speed && a->impulse == b->impulse;
 }

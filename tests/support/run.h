@@ -1,12 +1,16 @@
 // run.h - worlds for tests: built in one call, stepped with all ledgers checked.
 #pragma once
 
+#include "cairn/event.h"
 #include "cairn/world.h"
 #include "support/test.h"
 
 // What a ledger may miss of the sum of its terms: a hundred terms of 2^-53 each are 1e-14, and a
 // step of the largest scene here has a few thousand.
 #define LEDGER_TOLERANCE 1e-12
+
+// Defaults with scheme soft_step and the contact margin of the real-time preset, 5 mm.
+CnWorldDef run_soft_def(void);
 
 // Creates a world, or fails the test with the sentence.
 CnWorld* run_create(const CnWorldDef* def);
@@ -44,3 +48,6 @@ void run_steps(CnWorld* world, double dt, int count);
 
 // A largest difference of two states, every part compared as a plain number.
 double run_state_distance(const CnBodyState* a, const CnBodyState* b);
+
+// Whether two events tell the same of the same bodies, to the bit.
+bool run_is_same_event(const CnEvent* a, const CnEvent* b);

@@ -8,12 +8,8 @@
 #include "base/memory.h"
 #include "constraints/problem/block.h"
 #include "constraints/problem/friction_cone.h"
+#include "math/worse.h"
 #include <math.h>
-
-// max() that keeps an infinite or undefined value instead of losing it.
-static double worse(double a, double b) {
-    return b <= a ? a : (isnan(b) ? HUGE_VAL : b);
-}
 
 static double square_norm(const double* x, int n) {
     double sum = 0.0;
@@ -87,7 +83,7 @@ static double velocity_defect(const CnProblem* problem, const double (*claimed)[
     double defect = 0.0;
     for (int i = 0; i < problem->body_count; ++i) {
         for (int k = 0; k < 6; ++k) {
-            defect = worse(defect, fabs(claimed[i][k] - velocity[i][k]));
+            defect = cn_worse(defect, fabs(claimed[i][k] - velocity[i][k]));
         }
     }
     return defect;
@@ -121,9 +117,9 @@ static double measure_law(const CnProblem* problem, const CnBlock* block, double
     double square[2], residual = residual_of(problem, block, rho, u, p);
     cn_block_map_squares(problem, block, 2, (const double[2]){1.0, rho}, u, p, square);
     if (block->law != CN_LAW_EQUALITY) { // its set is everything
-        sums->cone_violation = worse(sums->cone_violation, set_violation(problem, block, p));
+        sums->cone_violation = cn_worse(sums->cone_violation, set_violation(problem, block, p));
     }
-    sums->complementarity = worse(sums->complementarity, complementarity(problem, block, u, p));
+    sums->complementarity = cn_worse(sums->complementarity, complementarity(problem, block, u, p));
     sums->residual += residual * residual;
     sums->plain += square[0];
     sums->scaled += square[1];
@@ -177,14 +173,14 @@ void cn_grade_merge(CnGradeSums* sums, const CnGradeSums* part) {
     sums->plain += part->plain;
     sums->scaled += part->scaled;
     sums->residual += part->residual;
-    sums->cone_violation = worse(sums->cone_violation, part->cone_violation);
-    sums->complementarity = worse(sums->complementarity, part->complementarity);
-    sums->velocity_defect = worse(sums->velocity_defect, part->velocity_defect);
+    sums->cone_violation = cn_worse(sums->cone_violation, part->cone_violation);
+    sums->complementarity = cn_worse(sums->complementarity, part->complementarity);
+    sums->velocity_defect = cn_worse(sums->velocity_defect, part->velocity_defect);
 }
 
 void cn_grade_finish(const CnGradeSums* sums, double rho, CnCertificate* certificate) {
     *certificate = (CnCertificate){
-        .worst = worse(sums->worst, sums->velocity_defect),
+        .worst = cn_worse(sums->worst, sums->velocity_defect),
         .worst_block = sums->worst_block,
         .cone_violation = sums->cone_violation,
         .complementarity = sums->complementarity,

@@ -3,6 +3,7 @@
 
 #include "constraints/tiles/tile_functions.h"
 #include "math/simd.h"
+#include "math/worse.h"
 #include <math.h>
 #include <string.h>
 
@@ -47,8 +48,7 @@ double cn_bodies_respond(const CnTileBodies* bodies, int count, const int* list)
                                inertia[3 * k + 2] * momentum[5]);
         }
         for (int k = 0; bodies->before != NULL && k < 6; ++k) {
-            double change = fabs(velocity[k] - bodies->before[body][k]);
-            gain = change <= gain ? gain : isfinite(change) ? change : HUGE_VAL;
+            gain = cn_worse(gain, fabs(velocity[k] - bodies->before[body][k]));
         }
     }
     return gain;

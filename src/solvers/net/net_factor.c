@@ -5,6 +5,7 @@
 #include "constraints/problem/block.h"
 #include "linalg/block_cholesky.h"
 #include "linalg/dense.h"
+#include "math/worse.h"
 #include "solvers/matrix/scaled_jacobian.h"
 #include "solvers/rest/rest_rules.h"
 #include "solvers/solve/budget.h"
@@ -104,7 +105,7 @@ bool cn_net_suits(const CnProblem* problem, const CnSolverDef* def) {
     for (int i = 0; i < problem->body_count; ++i) {
         movable += problem->inverse_mass[i] > 0.0;
     }
-    bool suits = problem->block_count - movable >= LEAST_LOOPS;
+    bool suits = movable > 0 && problem->block_count - movable >= LEAST_LOOPS;
     for (int i = 0; suits && i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
         suits = block->law == CN_LAW_EQUALITY && !cn_block_has_second(block);
@@ -431,7 +432,7 @@ static double find_rest(const NetSolve* it, const CnSolution* solution) {
             it->rest[block->first_row + k] = -u[k];
             square += u[k] * u[k];
         }
-        worst = square <= worst ? worst : isfinite(square) ? square : HUGE_VAL;
+        worst = cn_worse(worst, square);
     }
     return sqrt(worst);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "constraints/tiles/tile_functions.h"
 #include "linalg/block_cholesky.h"
+#include "math/worse.h"
 #include <math.h>
 #include <string.h>
 
@@ -420,8 +421,7 @@ static double find_excess(CnRestFactor* factor, const CnRestIsland* island, bool
         cn_block_cholesky_solve(&factor->cholesky, factor->y);
     }
     for (size_t i = 0; i < count; ++i) {
-        double size = fabs(factor->y[i]);
-        most = size <= most ? most : isfinite(size) ? size : HUGE_VAL;
+        most = cn_worse(most, fabs(factor->y[i]));
     }
     return most;
 }

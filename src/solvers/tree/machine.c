@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "constraints/problem/block.h"
+#include "math/worse.h"
 #include "solvers/interior/interior_run.h"
 #include "solvers/solve/budget.h"
 #include "solvers/tree/machine_parts.h"
@@ -230,7 +231,7 @@ static double joint_error(const CnMachine* machine) {
             for (int k = 0; k < block->row_count; ++k) {
                 square += machine->u[block->first_row + k] * machine->u[block->first_row + k];
             }
-            worst = square <= worst ? worst : isfinite(square) ? square : HUGE_VAL;
+            worst = cn_worse(worst, square);
         }
     }
     return sqrt(worst);

@@ -1,6 +1,7 @@
 // project_trees.c - position errors of joints, put right along the trees that the joints make.
 #include "world/correct/project_trees.h"
 
+#include "math/worse.h"
 #include "world/trees/tree_store.h"
 
 #include <math.h>
@@ -314,8 +315,7 @@ static bool solve_with_stops(const Passes* passes, bool is_factored) {
 
 static double larger_error(const CnTreeLink* link, double worst) {
     for (int k = 0; k < link->row_count; ++k) {
-        double size = fabs(link->value[k]);
-        worst = size <= worst ? worst : isfinite(size) ? size : HUGE_VAL;
+        worst = cn_worse(worst, fabs(link->value[k]));
     }
     return worst;
 }

@@ -43,8 +43,9 @@ void cn_soft_forget_note(const struct CnWorld* world, int manifold); // it may b
 // Whether a lane of a record had a normal impulse in this step, or overlaps after it.
 bool cn_soft_is_pressed(const struct CnWorld* world, int record);
 
-// A record that has lost a lane is not calm: nothing would tell that it begins or ceases to do so.
+// A record that has lost a lane is not calm: without a lane nothing tells when its contacts begin
+// or cease to press.
 void cn_soft_wake_record(const struct CnWorld* world, int record);
 
-// Records of which a lane began or ceased to do so are not calm.
+// Records with a lane that began or ceased to press or overlap in this step are not calm.
 void cn_soft_wake_records(const struct CnWorld* world);

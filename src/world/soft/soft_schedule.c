@@ -112,7 +112,7 @@ static bool moves(const CnWorld* world, int body) {
 static void add_row(Scheduling* schedule, int body) {
     CnSoftStore* store = schedule->store;
     const CnBody* own = body < 0 ? NULL : &schedule->world->bodies.data[body];
-    if (own != NULL && (own->linear_damping > 0.0 || own->angular_damping > 0.0)) {
+    if (own != NULL && cn_body_is_damped(own)) {
         store->damped_dt = schedule->world->step.dt;
     }
     const CnAllocator* allocator = &schedule->world->allocator;

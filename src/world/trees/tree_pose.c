@@ -16,10 +16,6 @@ static void put(CnVec3 linear, CnVec3 angular, double out[6]) {
     out[5] = angular.z;
 }
 
-static const CnBodyState* state_at(const CnBodyState* states, int body) {
-    return body < 0 ? &cn_immovable : &states[body];
-}
-
 // The axis between the gradients of both angles, and their duals: mechanisms.md (26).
 static void set_axis(CnTreeLink* link) {
     link->axis = cn_vec3_cross(link->turn[0], link->turn[1]);
@@ -31,7 +27,8 @@ static void set_axis(CnTreeLink* link) {
 void cn_tree_read_link(CnTreeLink* link, const CnJointFrames* frames, const CnBodyState* states) {
     const CnBodyState* child = &states[link->body];
     CnJointView* view = &link->view;
-    *view = cn_joint_view(frames, state_at(states, link->body_a), state_at(states, link->body_b));
+    *view = cn_joint_view(frames, cn_tree_state_at(states, link->body_a),
+                          cn_tree_state_at(states, link->body_b));
     CnVec3 offset = cn_joint_offset(view);
     for (int i = 0; i < 3; ++i) {
         link->value[i] = cn_vec3_dot(view->axes_a[i], offset);

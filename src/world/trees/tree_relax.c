@@ -1,5 +1,6 @@
 // tree_relax.c - velocities of trees, brought to what their joints allow: mechanisms.md (29).
 #include "constraints/joints/user_rows.h"
+#include "math/worse.h"
 #include "solvers/tree/machine_parts.h"
 #include "world/bodies/motion.h"
 #include "world/trees/tree_store.h"
@@ -97,11 +98,6 @@ static void find_loop_rates(const Relaxing* it, const CnTreeLoop* loop, double* 
     add_time_rates(it, joint, rate);
 }
 
-// What is not a number is infinite.
-static double larger(double worst, double size) {
-    return size <= worst ? worst : isfinite(size) ? size : HUGE_VAL;
-}
-
 // The twists that the joints ask for, and the largest rate that one misses. Of nets the rate alone.
 static double find_twists(const Relaxing* it) {
     bool is_net = cn_tree_is_net(&it->tree->loops);
@@ -113,7 +109,7 @@ static double find_twists(const Relaxing* it) {
             find_rates(it, i, rate);
         }
         for (int k = 0; k < link->row_count; ++k) {
-            worst = larger(worst, fabs(rate[k]));
+            worst = cn_worse(worst, fabs(rate[k]));
             rate[k] = -rate[k];
         }
         if (!is_net) {
@@ -125,7 +121,7 @@ static double find_twists(const Relaxing* it) {
         double rate[CN_MAX_ROWS];
         find_loop_rates(it, loop, rate);
         for (int k = 0; k < loop->joint.row_count; ++k) {
-            worst = larger(worst, fabs(rate[k]));
+            worst = cn_worse(worst, fabs(rate[k]));
             it->tree->loops.wanted[loop->first_row + k] = -rate[k];
         }
     }

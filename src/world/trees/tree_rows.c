@@ -5,10 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const CnBodyState* state_at(const CnBodyState* states, int body) {
-    return body < 0 ? &cn_immovable : &states[body];
-}
-
 // Whether a joint is asked for rates alone, those of moreau.md (10).
 static bool keeps_rates(const CnWorld* world, const CnPosing* posing) {
     return !posing->instant && !posing->position_level && posing->start == NULL &&
@@ -65,8 +61,8 @@ CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
     }
     double(*row_a)[6] = rows->jacobian_a + block->first_row;
     double(*row_b)[6] = rows->jacobian_b + block->first_row;
-    const CnBodyState *a = state_at(posing->states, link->body_a),
-                      *b = state_at(posing->states, link->body_b);
+    const CnBodyState *a = cn_tree_state_at(posing->states, link->body_a),
+                      *b = cn_tree_state_at(posing->states, link->body_b);
     double back = (1.0 - posing->theta) / posing->theta;
     block->key = link->key;
     block->body_a = link->body_a;

@@ -4,6 +4,7 @@
 // rows are copied: what the general solver of machine.h finds anew for every problem is known.
 #include "constraints/problem/block.h"
 #include "constraints/problem/certificate.h"
+#include "math/worse.h"
 #include "solvers/solve/budget.h"
 #include "solvers/tree/machine.h"
 #include "solvers/tree/machine_parts.h"
@@ -440,7 +441,7 @@ static double larger_square(const TreeSolve* it, int index, double* u, double wo
     for (int k = 0; k < block->row_count; ++k) {
         square += u[k] * u[k];
     }
-    return square <= worst ? worst : isfinite(square) ? square : HUGE_VAL;
+    return cn_worse(worst, square);
 }
 
 // The largest velocity that rows of joints leave [m/s].

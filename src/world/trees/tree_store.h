@@ -182,6 +182,11 @@ typedef struct CnTreeTensor {
 void cn_tree_turn_128(int count, const CnTreeTensor* tensors);
 void cn_tree_turn_256(int count, const CnTreeTensor* tensors);
 
+// The state of a body of a joint; -1: the world.
+static inline const CnBodyState* cn_tree_state_at(const CnBodyState* states, int body) {
+    return body < 0 ? &cn_immovable : &states[body];
+}
+
 // Masses and arms there, for the factor.
 void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodyState* states);
 

@@ -169,18 +169,13 @@ static void create(Heap* heap, int seed) {
     }
 }
 
-static bool is_same_event(const CnEvent* a, const CnEvent* b) {
-    return a->type == b->type && a->body_a.index == b->body_a.index &&
-           a->body_b.index == b->body_b.index && a->speed == b->speed && a->impulse == b->impulse;
-}
-
 // Returns how many events they have, or -1 where they differ.
 static int compare_events(const CnWorld* a, const CnWorld* b) {
     static CnEvent events[2][MOST_EVENTS];
     int count = cn_world_events(a, events[0], MOST_EVENTS);
     bool same = cn_world_events(b, events[1], MOST_EVENTS) == count && count <= MOST_EVENTS;
     for (int i = 0; same && i < count; ++i) {
-        same = is_same_event(&events[0][i], &events[1][i]);
+        same = run_is_same_event(&events[0][i], &events[1][i]);
     }
     return same ? count : -1;
 }

@@ -8,12 +8,6 @@
 static const double shares[] = {0.001, 0.1, 0.45, 2.0, 8.0}; // damping times DT
 #define SHARES ((int)(sizeof shares / sizeof shares[0]))
 
-static CnWorldDef soft_def(void) {
-    CnWorldDef def = cn_world_def_default();
-    def.step.scheme = CN_SCHEME_SOFT_STEP;
-    return def;
-}
-
 static double force_of_contacts(const CnWorld* world) {
     CnContactPoint points[8];
     int count = cn_world_contacts(world, points, 8);
@@ -28,7 +22,7 @@ static double force_of_contacts(const CnWorld* world) {
 // differ. Impulses are floats of substeps that have converged: 1e-5 of the weight.
 static void check_weight(bool exact) {
     for (int i = 0; i < SHARES; ++i) {
-        CnWorldDef def = soft_def();
+        CnWorldDef def = run_soft_def();
         CnWorld* world = run_create(&def);
         CnMaterialId material = run_add_material(world, 0.5, 0.0);
         run_add_ground(world, material);
@@ -58,7 +52,7 @@ static void an_exact_cube_presses_with_its_weight(void) {
 // A ball of `heavy` kg on one of 1 kg on a fixed point: swept, or solved as a tree from 100 on.
 static void check_hanging(double heavy) {
     for (int i = 0; i < SHARES; ++i) {
-        CnWorldDef def = soft_def();
+        CnWorldDef def = run_soft_def();
         CnWorld* world = run_create(&def);
         const double masses[2] = {1.0, heavy};
         CnJointId joints[2];

@@ -9,14 +9,6 @@
 
 #define DT (1.0 / 60.0)
 
-static CnWorldDef soft_def(void) {
-    CnWorldDef def = cn_world_def_default();
-    def.step.scheme = CN_SCHEME_SOFT_STEP;
-    def.step.contact_margin = 5e-3;
-    def.step.sleep = false;
-    return def;
-}
-
 static void steps(CnWorld* world, int count) {
     for (int i = 0; i < count; ++i) {
         CHECK_INT(cn_world_step(world, DT, NULL, NULL), CN_OK);
@@ -40,7 +32,7 @@ static CnContactId add_given(CnWorld* world, CnBodyId carrier, CnBodyId body, do
 
 // A body on a plane given by hand falls on it while the contact of a ball that was at rest is gone.
 static void a_given_contact_acts_in_the_place_of_one_that_was_found(void) {
-    CnWorldDef def = soft_def();
+    CnWorldDef def = run_soft_def();
     CnWorld* world = run_create(&def);
     CnMaterialId material = run_add_material(world, 0.5, 0.0);
     CnVec3 still = cn_vec3(0.0, 0.0, 0.0);
@@ -78,7 +70,7 @@ static void finish(CnWorld* blind, CnWorld* saved) {
 }
 
 static CnWorld* create_given(void) {
-    CnWorldDef def = soft_def();
+    CnWorldDef def = run_soft_def();
     CnWorld* world = run_create(&def);
     CnMaterialId material = run_add_material(world, 0.5, 0.0);
     CnBodyDef light = run_body(1.0, cn_vec3(0.1, 0.1, 0.1), cn_vec3(0.0, 0.0, 1.0));
@@ -102,7 +94,7 @@ static bool admit(const CnWorld* world, const CnContactPoint* point, void* data)
 // A cube at rest on the ground; admits NULL: without a filter. Before it comes a body without
 // shapes, and it falls asleep if asked.
 static CnWorld* create_cube(bool* admits, bool sleeps) {
-    CnWorldDef def = soft_def();
+    CnWorldDef def = run_soft_def();
     def.step.sleep = sleeps;
     def.contact_hooks.filter = admits == NULL ? NULL : admit;
     def.contact_hooks.data = admits;
@@ -184,7 +176,7 @@ static void saving_a_sleeper_changes_no_bit(void) {
 // and removed then. That of the shapes takes its place. It stays when the ball has stopped, and
 // when it is sent along the plate without a force between them.
 static void a_found_contact_takes_the_place_of_a_given_one(void) {
-    CnWorldDef def = soft_def();
+    CnWorldDef def = run_soft_def();
     def.gravity = cn_vec3(0.0, 0.0, 0.0);
     CnWorld* world = run_create(&def);
     CnMaterialId material = run_add_material(world, 0.5, 0.0);
@@ -216,7 +208,7 @@ static void a_found_contact_takes_the_place_of_a_given_one(void) {
 // fades by 13 % in each of four substeps (docs/theory/soft_step.md (22)): after six steps 0.4 mm
 // are left.
 static void shapes_that_may_meet_from_now_on_need_not_move(void) {
-    CnWorldDef def = soft_def();
+    CnWorldDef def = run_soft_def();
     def.gravity = cn_vec3(0.0, 0.0, 0.0);
     CnWorld* world = run_create(&def);
     CnMaterialId material = run_add_material(world, 0.5, 0.0);
@@ -237,7 +229,7 @@ static void shapes_that_may_meet_from_now_on_need_not_move(void) {
 // A ball that is thrown up at 1 m/s is 16 mm above the ground after a step, beyond the margin of
 // 5 mm, while the next step still looks for it there: it looks as far as bodies come in a step.
 static void an_exact_contact_ends_when_its_gap_exceeds_the_margin(void) {
-    CnWorldDef def = soft_def();
+    CnWorldDef def = run_soft_def();
     CnWorld* world = run_create(&def);
     CnMaterialId material = run_add_material(world, 0.5, 0.0);
     CnVec3 still = cn_vec3(0.0, 0.0, 0.0);

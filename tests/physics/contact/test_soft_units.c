@@ -13,17 +13,9 @@
 #define DT (1.0 / 60.0)
 #define STEPS 50
 
-static CnWorldDef soft_def(void) {
-    CnWorldDef def = cn_world_def_default();
-    def.step.scheme = CN_SCHEME_SOFT_STEP;
-    def.step.contact_margin = 5e-3;
-    def.step.sleep = false;
-    return def;
-}
-
 // 1080 balls of 0.09 to 0.1 m in a box of 2.4 m, a little apart, and a plate that turns below them.
 static CnWorld* create_heap(const CnTasks* tasks, CnMaterialId* used) {
-    CnWorldDef def = soft_def();
+    CnWorldDef def = run_soft_def();
     CnRandom random = {5};
     if (tasks != NULL) {
         def.tasks = *tasks;
@@ -130,11 +122,6 @@ static void a_failed_step_leaves_no_trace(void) {
     cn_world_destroy(bumpy);
 }
 
-static bool is_same_event(const CnEvent* a, const CnEvent* b) {
-    return a->type == b->type && a->body_a.index == b->body_a.index &&
-           a->body_b.index == b->body_b.index && a->speed == b->speed && a->impulse == b->impulse;
-}
-
 // A clone knows nothing of pairs that nothing has happened to, and looks at all of them: it must
 // find the same events and the same bits. Balls are thrown out of the heap on the way, and its
 // surfaces change.
@@ -161,7 +148,7 @@ static void pairs_that_are_passed_over_have_nothing_to_tell(void) {
         int count = cn_world_events(world, own, 4000);
         CHECK_INT(cn_world_events(clone, others, 4000), count);
         for (int k = 0; k < count && k < 4000; ++k) {
-            CHECK(is_same_event(&own[k], &others[k]));
+            CHECK(run_is_same_event(&own[k], &others[k]));
             ends += own[k].type == CN_EVENT_CONTACT_END;
         }
         CHECK(cn_world_hash(world) == cn_world_hash(clone));

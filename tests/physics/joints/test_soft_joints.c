@@ -6,12 +6,6 @@
 #define DT (1.0 / 60.0) // [s]
 #define GRAVITY 9.81
 
-static CnWorldDef soft_def(void) {
-    CnWorldDef def = cn_world_def_default();
-    def.step.scheme = CN_SCHEME_SOFT_STEP;
-    return def;
-}
-
 static CnStepReport step(CnWorld* world) {
     CnStepReport report;
     CnError error = {0};
@@ -61,7 +55,7 @@ static double turn_of(const CnWorld* world, CnJointId hinge) {
 // 8 kg at 1 m and its own inertia m a^2 / 6: from rest at the side it comes down with w^2 / 2 I =
 // m g l sin, and loses no more than the scheme's first order, |w| h = 0.018 in a swing.
 static void a_pendulum_swings_and_never_gains_energy(void) {
-    CnWorldDef def = soft_def();
+    CnWorldDef def = run_soft_def();
     CnWorld* world = run_create(&def);
     CnBodyId box = add_box(world, cn_vec3(1.0, 0.0, 0.0));
     CnJointDef hinge = hinge_of(box);
@@ -81,7 +75,7 @@ static void a_pendulum_swings_and_never_gains_energy(void) {
 }
 
 static void a_joint_force_carries_the_weight(void) {
-    CnWorldDef def = soft_def();
+    CnWorldDef def = run_soft_def();
     CnWorld* world = run_create(&def);
     CnBodyId box = add_box(world, cn_vec3(0.0, 0.0, -1.0));
     CnJointDef ball = cn_joint_def_default(CN_JOINT_BALL);
@@ -96,7 +90,7 @@ static void a_joint_force_carries_the_weight(void) {
 }
 
 static void motors_stops_and_springs_do_what_they_say(void) {
-    CnWorldDef def = soft_def();
+    CnWorldDef def = run_soft_def();
     def.gravity = cn_vec3(0.0, 0.0, 0.0);
     CnWorld* world = run_create(&def);
     CnJointDef turning = hinge_of(add_box(world, cn_vec3(1.0, 0.0, 0.0)));
@@ -127,7 +121,7 @@ static void motors_stops_and_springs_do_what_they_say(void) {
 // A mass of 8 kg on a spring of 800 N/m: w = 10 rad/s, half a period in 0.314 s. The implicit rule
 // damps by a share w h / 2 = 0.02 per radian.
 static void a_spring_swings_with_its_frequency(void) {
-    CnWorldDef def = soft_def();
+    CnWorldDef def = run_soft_def();
     def.gravity = cn_vec3(0.0, 0.0, 0.0);
     CnWorld* world = run_create(&def);
     CnBodyId box = add_box(world, cn_vec3(1.2, 0.0, 0.0));
@@ -173,7 +167,7 @@ static void machines_hold_together(void) {
 
 static uint64_t hash_with(int threads) {
     CnTaskPool* pool = cn_task_pool_create(threads, NULL);
-    CnWorldDef def = soft_def();
+    CnWorldDef def = run_soft_def();
     def.tasks = cn_task_pool_tasks(pool);
     CnWorld* scene = run_open("@chains:3");
     CnWorld* world = cn_world_clone(scene, &def, NULL);
@@ -194,7 +188,7 @@ static void results_do_not_depend_on_the_number_of_workers(void) {
 // at least and twice that at most, as a spring lets them with any damping, and come back. A clone,
 // which is packed anew, does the same to the bit.
 static void a_joint_gives_way_from_the_step_on_in_which_it_is_told(void) {
-    CnWorldDef def = soft_def();
+    CnWorldDef def = run_soft_def();
     CnWorld* world = run_create(&def);
     CnBodyDef body = run_body(10.0, cn_vec3(1.0, 1.0, 1.0), cn_vec3(0.0, 0.0, -1.0));
     CnJointDef ball = cn_joint_def_default(CN_JOINT_BALL);

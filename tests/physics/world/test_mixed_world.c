@@ -7,9 +7,7 @@
 #define GRAVITY 9.81
 
 static CnWorldDef mixed_def(void) {
-    CnWorldDef def = cn_world_def_default();
-    def.step.scheme = CN_SCHEME_SOFT_STEP;
-    def.step.contact_margin = 5e-3;
+    CnWorldDef def = run_soft_def();
     def.step.restitution_threshold = 0.5;
     return def;
 }
