@@ -24,22 +24,19 @@ CN_LANE_FUNCTION Vector turned_by(const Motion* motion, Vector a) {
 
 // ---- refresh ----
 
-// K += [r]' I [r], its lower half as xx yx yy zx zy zz: the moments of unit impulses along the axes
-// are r x e. (J7)
+// K += [r]' I [r], its lower half as xx yx yy zx zy zz. The moments of unit impulses along the axes
+// are (0, z, -y), (-z, 0, x) and (y, -x, 0); products with their zeros are left out. (J7)
 CN_LANE_FUNCTION void add_response(const Symmetric* inertia, Vector r, Floats k[6]) {
-    Floats zero = splat(0.0f);
-    const Vector moment[3] = {
-        {zero, r.z, zero - r.y}, {zero - r.z, zero, r.x}, {r.y, zero - r.x, zero}};
-    int next = 0;
-    CN_UNROLLED
-    for (int i = 0; i < 3; ++i) {
-        Vector spin = apply(inertia, moment[i]);
-        CN_UNROLLED
-        for (int j = 0; j <= i; ++j) {
-            k[next] = k[next] + dot(spin, moment[j]);
-            ++next;
-        }
-    }
+    const Floats* m = inertia->m;
+    Floats xy = m[3] * r.z - m[4] * r.y, xz = m[4] * r.z - m[5] * r.y; // spins by them
+    Vector y = {m[2] * r.x - m[0] * r.z, m[4] * r.x - m[1] * r.z, m[5] * r.x - m[2] * r.z};
+    Vector z = {m[0] * r.y - m[1] * r.x, m[1] * r.y - m[3] * r.x, m[2] * r.y - m[4] * r.x};
+    k[0] = k[0] + (xy * r.z - xz * r.y);
+    k[1] = k[1] + (y.y * r.z - y.z * r.y);
+    k[2] = k[2] + (y.z * r.x - y.x * r.z);
+    k[3] = k[3] + (z.y * r.z - z.z * r.y);
+    k[4] = k[4] + (z.z * r.x - z.x * r.z);
+    k[5] = k[5] + (z.x * r.y - z.y * r.x);
 }
 
 // The inverse of a symmetric 3 x 3 matrix, by cofactors; zero where nothing gives way.
@@ -81,14 +78,14 @@ CN_LANE_FUNCTION void refresh_hinge(CnSoftJointTile* tile, int lane, const Motio
                 tile->turn_mass, lane);
 }
 
-CN_LANE_FUNCTION void refresh_tile(CnSoftJointTile* tile, int lane, const CnSoftBodies* bodies) {
+// body: of A and B, whose inverse masses are used.
+CN_LANE_FUNCTION void refresh_tile(CnSoftJointTile* tile, int lane, const CnSoftBodies* bodies,
+                                   const Velocity body[2]) {
     const CnSoftJointTile* at = tile;
     Motion motion[2];
     Symmetric inertia[2];
     Vector error = load_vector(at->gap, lane);
-    Velocity a = load_velocity(bodies->rows, tile->offset[0] + lane);
-    Velocity b = load_velocity(bodies->rows, tile->offset[1] + lane);
-    Floats masses = a.inverse_mass + b.inverse_mass, zero = splat(0.0f);
+    Floats masses = body[0].inverse_mass + body[1].inverse_mass, zero = splat(0.0f);
     Floats k[6] = {masses, zero, masses, zero, zero, masses};
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) {
@@ -107,32 +104,55 @@ CN_LANE_FUNCTION void refresh_tile(CnSoftJointTile* tile, int lane, const CnSoft
     }
 }
 
+CN_LANE_FUNCTION void load_both(const CnSoftJointTile* tile, int lane, const CnSoftBodies* bodies,
+                                Velocity body[2]) {
+    body[0] = load_velocity(bodies->rows, tile->offset[0] + lane);
+    body[1] = load_velocity(bodies->rows, tile->offset[1] + lane);
+}
+
+CN_LANE_FUNCTION void store_both(const CnSoftJointTile* tile, int lane, const CnSoftBodies* bodies,
+                                 const Velocity body[2]) {
+    store_velocity(&body[0], tile->offset[0] + lane, bodies->rows);
+    store_velocity(&body[1], tile->offset[1] + lane, bodies->rows);
+}
+
+CN_LANE_FUNCTION void load_sides(const CnSoftJointTile* tile, int lane, Vector side[2]) {
+    side[0] = load_vector(tile->side_now[0], lane);
+    side[1] = load_vector(tile->side_now[1], lane);
+}
+
 // Velocities hold the impulses of this substep at the places where joints were; now they get them
 // where they are. (J10)
 CN_LANE_FUNCTION void shift_impulses(CnSoftJointTile* tile, int lane, const CnSoftBodies* bodies) {
     const CnSoftJointTile* at = tile;
-    Vector arm[2], side[2];
-    CN_UNROLLED
-    for (int i = 0; i < 2; ++i) {
-        arm[i] = load_vector(at->arm_now[i], lane);
-        side[i] = load_vector(at->side_now[i], lane);
+    Velocity body[2];
+    Vector none = {splat(0.0f), splat(0.0f), splat(0.0f)}, side[2] = {none, none}, moment[2];
+    Vector p = load_vector(at->impulse, lane);
+    Vector arm[2] = {load_vector(at->arm_now[0], lane), load_vector(at->arm_now[1], lane)};
+    load_both(at, lane, bodies, body);
+    if (tile->is_hinge) {
+        load_sides(at, lane, side);
     }
-    refresh_tile(tile, lane, bodies);
-    Vector p = load_vector(at->impulse, lane), moment = {splat(0.0f), splat(0.0f), splat(0.0f)};
+    refresh_tile(tile, lane, bodies, body);
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) {
-        Vector turned = subtract(load_vector(at->side_now[i], lane), side[i]);
-        moment = add(moment, times(load(at->moment[i], lane), turned));
+        moment[i] = cross(subtract(load_vector(at->arm_now[i], lane), arm[i]), p);
+    }
+    if (tile->is_hinge) {
+        Vector turned[2];
+        load_sides(at, lane, turned);
+        Vector twist = add(times(load(at->moment[0], lane), subtract(turned[0], side[0])),
+                           times(load(at->moment[1], lane), subtract(turned[1], side[1])));
+        moment[0] = add(moment[0], twist);
+        moment[1] = add(moment[1], twist);
     }
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) {
-        Velocity body = load_velocity(bodies->rows, tile->offset[i] + lane);
         Symmetric inertia = load_symmetric(at->inertia[i], lane);
-        Vector moved = subtract(load_vector(at->arm_now[i], lane), arm[i]);
-        Vector change = apply(&inertia, add(cross(moved, p), moment));
-        body.spin = i == 0 ? subtract(body.spin, change) : add(body.spin, change);
-        store_velocity(&body, tile->offset[i] + lane, bodies->rows);
+        Vector change = apply(&inertia, moment[i]);
+        body[i].spin = i == 0 ? subtract(body[i].spin, change) : add(body[i].spin, change);
     }
+    store_both(at, lane, bodies, body);
 }
 
 CN_LANE_STAGE void shift_joints(CnSoftJointTile* tiles, int count, const CnSoftBodies* bodies) {
@@ -146,7 +166,9 @@ CN_LANE_STAGE void shift_joints(CnSoftJointTile* tiles, int count, const CnSoftB
 CN_LANE_STAGE void refresh_joints(CnSoftJointTile* tiles, int count, const CnSoftBodies* bodies) {
     for (int i = 0; i < count; ++i) {
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
-            refresh_tile(&tiles[i], lane, bodies);
+            Velocity body[2];
+            load_both(&tiles[i], lane, bodies, body);
+            refresh_tile(&tiles[i], lane, bodies, body);
         }
     }
 }
@@ -192,26 +214,19 @@ CN_LANE_STAGE void close_joints(CnSoftJointTile* tiles, int count, const CnSoftB
 typedef struct JointVisit {
     Velocity body[2];
     Symmetric inertia[2];
-    Vector arm[2], side[2];
+    Vector arm[2];
 } JointVisit;
 
 CN_LANE_FUNCTION JointVisit begin_visit(const CnSoftJointTile* tile, int lane,
                                         const CnSoftBodies* bodies) {
     JointVisit visit;
+    load_both(tile, lane, bodies, visit.body);
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) {
-        visit.body[i] = load_velocity(bodies->rows, tile->offset[i] + lane);
         visit.inertia[i] = load_symmetric(tile->inertia[i], lane);
         visit.arm[i] = load_vector(tile->arm_now[i], lane);
-        visit.side[i] = load_vector(tile->side_now[i], lane);
     }
     return visit;
-}
-
-CN_LANE_FUNCTION void end_visit(const JointVisit* visit, const CnSoftJointTile* tile, int lane,
-                                const CnSoftBodies* bodies) {
-    store_velocity(&visit->body[0], tile->offset[0] + lane, bodies->rows);
-    store_velocity(&visit->body[1], tile->offset[1] + lane, bodies->rows);
 }
 
 CN_LANE_FUNCTION void apply_impulse(JointVisit* visit, Vector p) {
@@ -234,12 +249,12 @@ typedef struct Softness {
 // The two rows that keep the axes of a hinge one. (J9)
 CN_LANE_FUNCTION void visit_axis(JointVisit* visit, CnSoftJointTile* tile, int lane,
                                  const Softness* soft) {
-    Vector spin = subtract(visit->body[1].spin, visit->body[0].spin);
+    Vector spin = subtract(visit->body[1].spin, visit->body[0].spin), side[2];
+    load_sides(tile, lane, side);
     Floats x[2], change[2], inverse = load(tile->turn_mass[1], lane);
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) {
-        x[i] =
-            soft->mass_scale * dot(visit->side[i], spin) + soft->bias * load(tile->lean[i], lane);
+        x[i] = soft->mass_scale * dot(side[i], spin) + soft->bias * load(tile->lean[i], lane);
     }
     change[0] = load(tile->turn_mass[0], lane) * x[0] + inverse * x[1];
     change[1] = inverse * x[0] + load(tile->turn_mass[2], lane) * x[1];
@@ -249,7 +264,7 @@ CN_LANE_FUNCTION void visit_axis(JointVisit* visit, CnSoftJointTile* tile, int l
         change[i] = splat(0.0f) - change[i] - soft->impulse_scale * old;
         store(old + change[i], tile->moment[i], lane);
     }
-    apply_moment(visit, add(times(change[0], visit->side[0]), times(change[1], visit->side[1])));
+    apply_moment(visit, add(times(change[0], side[0]), times(change[1], side[1])));
 }
 
 // The three rows that keep the points one. (J8)
@@ -275,7 +290,7 @@ CN_LANE_FUNCTION void visit_joint(CnSoftJointTile* tile, int lane, const CnSoftB
         visit_axis(&visit, tile, lane, soft);
     }
     visit_point(&visit, tile, lane, soft);
-    end_visit(&visit, tile, lane, bodies);
+    store_both(tile, lane, bodies, visit.body);
 }
 
 CN_LANE_STAGE void push_joints(CnSoftJointTile* tiles, int count, const CnSoftBodies* bodies,
@@ -298,10 +313,12 @@ CN_LANE_STAGE void relax_joints(CnSoftJointTile* tiles, int count, const CnSoftB
             visit_joint(tile, lane, bodies, &rigid);
             Vector total = load_vector(at->total_impulse, lane);
             store_vector(add(total, load_vector(at->impulse, lane)), tile->total_impulse, lane);
-            CN_UNROLLED
-            for (int k = 0; k < 2; ++k) {
-                store(load(tile->total_moment[k], lane) + load(tile->moment[k], lane),
-                      tile->total_moment[k], lane);
+            if (tile->is_hinge) {
+                CN_UNROLLED
+                for (int k = 0; k < 2; ++k) {
+                    store(load(tile->total_moment[k], lane) + load(tile->moment[k], lane),
+                          tile->total_moment[k], lane);
+                }
             }
         }
     }
@@ -315,9 +332,13 @@ CN_LANE_STAGE void warm_start_joints(CnSoftJointTile* tiles, int count,
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
             JointVisit visit = begin_visit(tile, lane, bodies);
             apply_impulse(&visit, load_vector(at->impulse, lane));
-            apply_moment(&visit, add(times(load(tile->moment[0], lane), visit.side[0]),
-                                     times(load(tile->moment[1], lane), visit.side[1])));
-            end_visit(&visit, tile, lane, bodies);
+            if (tile->is_hinge) {
+                Vector side[2];
+                load_sides(at, lane, side);
+                apply_moment(&visit, add(times(load(at->moment[0], lane), side[0]),
+                                         times(load(at->moment[1], lane), side[1])));
+            }
+            store_both(at, lane, bodies, visit.body);
         }
     }
 }

@@ -157,7 +157,7 @@ CN_LANE_FUNCTION void prepare_points(CnSoftTile* tile, int lane, Floats k[6][6])
     }
 }
 
-// Friction, torsion and rolling, and what the rows before them change. (8), (9)
+// Friction and torsion, then rolling, and what the rows before them change. (8), (9)
 CN_LANE_FUNCTION void prepare_friction(CnSoftTile* tile, int lane, Floats k[6][6]) {
     Floats across = load(tile->across, lane);
     CN_UNROLLED
@@ -170,6 +170,10 @@ CN_LANE_FUNCTION void prepare_friction(CnSoftTile* tile, int lane, Floats k[6][6
     store(across * k[5][1], tile->slide_by_twist[1], lane);
     store(invert(k[5][5]), tile->twist_mass, lane);
     invert_pair(k[0][0], across * k[1][0], across * across * k[1][1], tile->slide_mass, lane);
+}
+
+CN_LANE_FUNCTION void prepare_rolling(CnSoftTile* tile, int lane, Floats k[6][6]) {
+    Floats across = load(tile->across, lane);
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) { // about t1, t2
         store(k[3 + i][2], tile->roll_by_push[i][0], lane);
@@ -208,11 +212,17 @@ CN_LANE_STAGE void prepare(CnSoftTile* tiles, int count, const CnSoftBodies* bod
             find_response(tile, lane, &frame, inverse_mass, k);
             prepare_points(tile, lane, k);
             prepare_friction(tile, lane, k);
+            if (tile->has_rolling) {
+                prepare_rolling(tile, lane, k);
+            }
         }
     }
 }
 
 // ---- the sweeps ----
+
+// So many tiles after the one that is worked on are asked for.
+#define TILES_AHEAD 2
 
 // A unit vector as a body that has turned since it was placed sees it, less the vector itself.
 CN_LANE_FUNCTION Vector turn_back(const Motion* motion, Vector n) {
@@ -271,8 +281,19 @@ CN_LANE_FUNCTION void clear_totals(CnSoftTile* tile, int lane) {
     store(splat(0.0f), tile->now.total_twist, lane);
 }
 
+// What sweeps use of a tile is asked for ahead of the first of them: it comes from far memory.
+CN_LANE_FUNCTION void fetch_tile(const CnSoftTile* tile) {
+    const char* end = (const char*)tile->roll_by_push;
+    for (const char* at = (const char*)tile->friction; at < end; at += 64) {
+        __builtin_prefetch(at);
+    }
+}
+
 CN_LANE_STAGE void warm_start(CnSoftTile* tiles, int count, const CnSoftBodies* bodies) {
     for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
+        if (tile + TILES_AHEAD < tiles + count) {
+            fetch_tile(tile + TILES_AHEAD);
+        }
         memcpy(&tile->before, &tile->now, sizeof tile->before);
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
             const int32_t *at_a = tile->offset[0] + lane, *at_b = tile->offset[1] + lane;

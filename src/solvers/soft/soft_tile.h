@@ -54,24 +54,27 @@ typedef struct CnSoftImpulses {
     float total_roll[2][CN_SOFT_LANES];
 } CnSoftImpulses;
 
-// Indices: A 0, B 1. Places are where bodies were when the manifold was found.
+// Indices: A 0, B 1. Places are where bodies were when the manifold was found. Rows that every
+// sweep of a plain contact uses lie together, from `friction` to `now`: tiles are read from far
+// memory once in each step.
 typedef struct CnSoftTile {
     // Set when a manifold enters its lane.
-    _Alignas(64) int32_t offset[2][CN_SOFT_LANES]; // of the bodies in the group [byte]
-    float normal[3][CN_SOFT_LANES];                // unit, from A to B
-    float tangent[2][3][CN_SOFT_LANES];            // unit; the second is normal x the first
-    float arm[2][3][CN_SOFT_LANES];                // from each centre to the centroid [m]
-    float u[CN_SOFT_POINTS][CN_SOFT_LANES];        // of each point from the centroid, along the
-    float w[CN_SOFT_POINTS][CN_SOFT_LANES];        // first and the second tangent [m]
-    float gap[CN_SOFT_POINTS][CN_SOFT_LANES];      // at the places [m]
-    float exists[CN_SOFT_POINTS][CN_SOFT_LANES];   // 1, or 0: no such point
-    float friction[CN_SOFT_LANES];
-    float across[CN_SOFT_LANES];  // friction along the second tangent over that of the first
+    _Alignas(64) float exists[CN_SOFT_POINTS][CN_SOFT_LANES]; // 1, or 0: no such point
     float torsion[CN_SOFT_LANES]; // resistance to spinning, besides that of friction [m]
     float rolling[CN_SOFT_LANES]; // resistance to rolling [m]
     float belt[2][CN_SOFT_LANES]; // velocity of the surfaces against each other [m/s]
     float restitution[CN_SOFT_LANES];
+    float friction[CN_SOFT_LANES];
+    float across[CN_SOFT_LANES];               // friction along the second tangent over that of the
+                                               // first
+    float normal[3][CN_SOFT_LANES];            // unit, from A to B
+    float tangent[2][3][CN_SOFT_LANES];        // unit; the second is normal x the first
+    float arm[2][3][CN_SOFT_LANES];            // from each centre to the centroid [m]
+    float u[CN_SOFT_POINTS][CN_SOFT_LANES];    // of each point from the centroid, along the
+    float w[CN_SOFT_POINTS][CN_SOFT_LANES];    // first and the second tangent [m]
+    float gap[CN_SOFT_POINTS][CN_SOFT_LANES];  // at the places [m]
     float is_fixed[CN_SOFT_LANES];             // 1: one of the bodies does not give way; 0: both do
+    int32_t offset[2][CN_SOFT_LANES];          // of the bodies in the group [byte]
     uint8_t has_belt, has_rolling, has_bounce; // some lane has
     uint8_t fresh;    // bit i: lane i is to be set, and the tile to be prepared
     uint8_t is_stale; // the tile is to be prepared: who is in its lanes has changed
@@ -79,26 +82,28 @@ typedef struct CnSoftTile {
     uint8_t turned;   // bit i: that is not as it was in the step before
 
     // cn_soft_prepare(): (6)-(9).
-    float inertia[2][6][CN_SOFT_LANES];        // as CnSoftMass
-    float mass[CN_SOFT_POINTS][CN_SOFT_LANES]; // effective; 0: no such point [kg]
-    float coupling[6][CN_SOFT_LANES];          // of points 01 02 12 03 13 23 [1/kg]
-    float slide_by_push[2][3][CN_SOFT_LANES];  // (vt1, vt2) by (F, T1, T2)
-    float twist_by_push[3][CN_SOFT_LANES];     // wn by the same
+    _Alignas(32) float inertia[2][6][CN_SOFT_LANES]; // as CnSoftMass
+    float mass[CN_SOFT_POINTS][CN_SOFT_LANES];       // effective; 0: no such point [kg]
+    float coupling[6][CN_SOFT_LANES];                // of points 01 02 12 03 13 23 [1/kg]
+    float slide_by_push[2][3][CN_SOFT_LANES];        // (vt1, vt2) by (F, T1, T2)
+    float twist_by_push[3][CN_SOFT_LANES];           // wn by the same
     float slide_by_twist[2][CN_SOFT_LANES];
-    float slide_mass[3][CN_SOFT_LANES];      // 2 x 2 inverse: 11 12 22 [kg]
-    float twist_mass[CN_SOFT_LANES];         // [kg m^2]
-    float roll_by_push[2][3][CN_SOFT_LANES]; // (a, b) by (F, T1, T2)
-    float roll_by_twist[2][CN_SOFT_LANES];
-    float slide_by_roll[2][2][CN_SOFT_LANES];
-    float roll_mass[3][CN_SOFT_LANES];          // 2 x 2 inverse
+    float slide_mass[3][CN_SOFT_LANES];         // 2 x 2 inverse: 11 12 22 [kg]
+    float twist_mass[CN_SOFT_LANES];            // [kg m^2]
     float lever[CN_SOFT_POINTS][CN_SOFT_LANES]; // moment against twisting per normal impulse [m]
 
     // Of the present substep.
     float separation[CN_SOFT_POINTS][CN_SOFT_LANES]; // [m]
     CnSoftImpulses now;
-    float approach[CN_SOFT_POINTS][CN_SOFT_LANES]; // normal velocity before the step [m/s]
 
     CnSoftImpulses before; // as the step began, in case it fails
+
+    // Of tiles that roll, (9), and of those that bounce.
+    float roll_by_push[2][3][CN_SOFT_LANES]; // (a, b) by (F, T1, T2)
+    float roll_by_twist[2][CN_SOFT_LANES];
+    float slide_by_roll[2][2][CN_SOFT_LANES];
+    float roll_mass[3][CN_SOFT_LANES];             // 2 x 2 inverse
+    float approach[CN_SOFT_POINTS][CN_SOFT_LANES]; // normal velocity before the step [m/s]
 } CnSoftTile;
 
 // Constants of a substep.

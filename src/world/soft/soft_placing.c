@@ -168,7 +168,7 @@ static bool take_tiles(CnSoftPlacing* placing, int count, CnSoftGroup* group) {
 // Rows of a tile that are set when a manifold enters its lane, and impulses.
 #define LANE_BYTES sizeof(float[CN_SOFT_LANES])
 #define ENTERED_ROWS                                                                               \
-    ((offsetof(CnSoftTile, is_fixed) - offsetof(CnSoftTile, normal)) / LANE_BYTES + 1)
+    ((offsetof(CnSoftTile, is_fixed) - offsetof(CnSoftTile, exists)) / LANE_BYTES + 1)
 #define IMPULSE_ROWS (sizeof(CnSoftImpulses) / LANE_BYTES)
 
 static void copy_rows(const CnSoftTile* from, int lane, CnSoftTile* to, int to_lane, size_t first,
@@ -182,7 +182,7 @@ static void copy_rows(const CnSoftTile* from, int lane, CnSoftTile* to, int to_l
 
 // What a lane would be loaded with is in another one, with the same bits.
 static void carry_lane(const CnSoftTile* from, int lane, CnSoftTile* to, int to_lane) {
-    copy_rows(from, lane, to, to_lane, offsetof(CnSoftTile, normal), ENTERED_ROWS);
+    copy_rows(from, lane, to, to_lane, offsetof(CnSoftTile, exists), ENTERED_ROWS);
     copy_rows(from, lane, to, to_lane, offsetof(CnSoftTile, now), IMPULSE_ROWS);
     to->has_belt = to->has_belt || to->belt[0][to_lane] != 0.0f || to->belt[1][to_lane] != 0.0f;
     to->has_rolling = to->has_rolling || to->rolling[to_lane] > 0.0f;
