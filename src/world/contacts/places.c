@@ -4,6 +4,7 @@
 #include "base/tasks.h"
 #include "geometry/surface.h"
 #include "world/soft/soft_known.h"
+#include "world/step/rollback.h"
 #include "world/world.h"
 
 // Beyond this turn in a step [rad] the straight way of a point says nothing about where it comes.
@@ -303,19 +304,23 @@ static bool place_soft_body(const Placing* placing, int i) {
     double still = body->exact || body->was_exact ? still_motion(world) : place->still;
     bool is_new =
         place->epoch == 0 || place->still < 0.0 || !(most <= still) || news == SHAPES_DISTURBED;
+    if (body->sleep.is_placed != body->sleep.is_asleep) {
+        body->sleep.is_placed = body->sleep.is_asleep;
+    }
     if (is_new || news == SHAPES_LOST) {
+        cn_rollback_keep_place(world, i);
         measure_soft_body(world, i, place);
     }
     if (is_new) {
         set_soft_place(state, place);
     }
-    body->sleep.is_placed = body->sleep.is_asleep;
     double needed = placing->dt * cn_vec3_length(velocity_ahead(world, i, placing->dt)) +
                     turning_ahead(world, i, placing->dt);
     bool keeps = needed <= place->reach && (needed >= 0.25 * place->reach || is_slow(place));
     if (!is_new && news == SHAPES_PLACED && (keeps || placing->dt == 0.0)) {
         return false;
     }
+    cn_rollback_keep_place(world, i);
     if (!keeps && placing->dt > 0.0) {
         place->reach = fmax(needed, place->still);
         ++place->ahead;

@@ -22,6 +22,7 @@
 #include "world/soft/soft_trees.h"
 #include "world/soft/soft_warm_start.h"
 #include "world/step/ledger.h"
+#include "world/step/rollback.h"
 #include "world/step/step_check.h"
 
 #include <string.h>
@@ -171,7 +172,11 @@ static void note_places(CnWorld* world) {
     CnIndexList list = cn_active_bodies_since(world, world->active.posed);
     for (int k = 0; k < list.count; ++k) {
         int i = cn_index_at(&list, k);
-        world->posed.data[i] = world->places.data[i].pose;
+        const CnTransform* pose = &world->places.data[i].pose;
+        if (i >= world->posed.count || memcmp(&world->posed.data[i], pose, sizeof *pose) != 0) {
+            cn_rollback_keep_place(world, i);
+            world->posed.data[i] = *pose;
+        }
     }
     world->posed.count = world->bodies.count;
     world->active.posed = world->active.version;
@@ -325,6 +330,7 @@ typedef enum Phase {
     PHASE_PUSH,
     PHASE_RELAX,
     PHASE_BOUNCE,
+    PHASE_STORE, // states of bodies, while what they need is near
 } Phase;
 
 // Rows of bodies.
@@ -340,6 +346,8 @@ static void run_bodies(const Sweeping* sweeping, CnSoftGroup* group, Phase phase
         own->kernels->go_on(&bodies);
     } else if (phase == PHASE_RELAX) {
         own->kernels->advance(&bodies, &own->rates);
+    } else if (phase == PHASE_STORE) {
+        cn_soft_store_bodies(sweeping->world, group);
     }
 }
 
@@ -355,6 +363,7 @@ static void run_rows(const Sweeping* sweeping, CnSoftGroup* group, Phase phase, 
     CnSoftJoints joints = {sweeping->world, group, seen, own->joint_rates, own->ratio};
     switch (phase) {
     case PHASE_LOAD:
+    case PHASE_STORE:
         break;
     case PHASE_PREPARE:
         prepare(sweeping, group, &seen);
@@ -418,6 +427,7 @@ static void sweep_range(int begin, int end, int worker, void* data) {
             run_phase(sweeping, group, PHASE_RELAX, k);
         }
         run_phase(sweeping, group, PHASE_BOUNCE, 0);
+        run_phase(sweeping, group, PHASE_STORE, 0);
     }
 }
 
@@ -448,11 +458,11 @@ static void team_contacts_range(int begin, int end, int worker, void* data) {
 
 static bool has_bodies(Phase phase) {
     return phase == PHASE_LOAD || phase == PHASE_BEGIN || phase == PHASE_GO_ON ||
-           phase == PHASE_RELAX;
+           phase == PHASE_RELAX || phase == PHASE_STORE;
 }
 
 static bool has_contacts(Phase phase) {
-    return phase != PHASE_LOAD && phase != PHASE_GO_ON;
+    return phase != PHASE_LOAD && phase != PHASE_GO_ON && phase != PHASE_STORE;
 }
 
 static void run_team(Team* team, Phase phase) {
@@ -489,6 +499,7 @@ static void sweep_team(const Sweeping* sweeping, int first) {
         run_team(&team, PHASE_RELAX);
     }
     run_team(&team, PHASE_BOUNCE);
+    run_team(&team, PHASE_STORE);
 }
 
 // A manifold that was found anew may be that of another pair of the same bodies.
@@ -566,20 +577,25 @@ static void note_motion(const CnBody* body, CnMotion* motion, CnMotionExtras* ex
     motion->end_rotation = body->state.rotation;
 }
 
-static void store_range(int begin, int end, int worker, void* data) {
-    CnWorld* world = data;
-    (void)worker;
-    for (int i = begin; i < end; ++i) {
-        cn_soft_store_bodies(world, &world->soft->groups.data[i]);
+// Whether all bodies that move were stored by their groups, and are sound and within their bounds:
+// nobody need look at them once more.
+static bool are_calm(const CnWorld* world) {
+    int stored = 0;
+    bool are_calm = true;
+    for (int i = 0; i < world->soft->groups.count; ++i) {
+        stored += world->soft->groups.data[i].stored;
+        are_calm = are_calm && world->soft->groups.data[i].is_calm;
     }
+    return are_calm && stored == cn_active_bodies(world).count;
 }
 
+// Dynamic bodies were moved with their groups.
 static CnStatus move(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnIndexList moving = cn_active_bodies(world);
     (void)error;
-    cn_tasks_for(&world->def.tasks, world->soft->groups.count, 1, store_range, world);
-    for (int k = 0; k < moving.count; ++k) {
+    bool is_done = world->fast_count == 0 && are_calm(world);
+    for (int k = 0; !is_done && k < moving.count; ++k) {
         int i = cn_index_at(&moving, k);
         CnBody* body = &world->bodies.data[i];
         if (body->type != CN_BODY_DYNAMIC) {
@@ -599,15 +615,11 @@ static CnStatus check(CnStepRun* run, CnError* error) {
     CnIndexList moving = cn_active_bodies(world);
     CnStatus status = CN_OK;
     run->is_placed = true;
-    for (int k = 0; status == CN_OK && k < moving.count; ++k) {
+    bool is_done = are_calm(world);
+    for (int k = 0; !is_done && status == CN_OK && k < moving.count; ++k) {
         int i = cn_index_at(&moving, k);
         status = cn_step_check_state(world, i, run->report, error);
-        const CnPlace* place = &world->places.data[i];
-        const CnBodyState* state = &world->bodies.data[i].state;
-        CnVec3 moved = cn_vec3_sub(state->center, place->pose.position);
-        bool is_slow = place->reach <= place->still;
-        bool is_near = cn_vec3_dot(moved, moved) <= place->still * place->still;
-        if (status == CN_OK && !(is_slow && is_near)) {
+        if (status == CN_OK && !cn_soft_is_within_bounds(world, i)) {
             cn_body_place(world, i);
         }
     }

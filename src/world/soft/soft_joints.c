@@ -394,12 +394,11 @@ static void load_joint(const CnSoftJoints* joints, int index, const CnJoint* joi
 // Whether a body of a lane was placed since its joint was loaded, which is noted. Those without a
 // row do not move as long as the groups stand.
 static bool is_placed_anew(const CnSoftJoints* joints, int lane, CnSoftJointTile* tile) {
-    const CnWorld* world = joints->world;
-    const int* bodies = world->soft->body.data + joints->group->base;
+    const uint32_t* epochs = joints->world->soft->epoch.data + joints->group->base;
     bool is_new = false;
     for (int side = 0; side < 2; ++side) {
         int row = row_at(tile, side, lane);
-        uint32_t epoch = row > 0 ? world->places.data[bodies[row]].epoch : 1;
+        uint32_t epoch = row > 0 ? epochs[row] : 1;
         is_new = is_new || tile->epoch[side][lane] != epoch;
         tile->epoch[side][lane] = epoch;
     }

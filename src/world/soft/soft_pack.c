@@ -6,6 +6,7 @@
 #include "world/contacts/contact_hooks.h"
 #include "world/contacts/contacts.h"
 #include "world/soft/soft_warm_start.h"
+#include "world/step/step_check.h"
 #include "world/world.h"
 
 #include <stddef.h>
@@ -121,10 +122,10 @@ static void load_body(const CnWorld* world, double dt, const CnLoad* loads, int 
         put_vector(cn_vec3_scale(share, turn), drift->gain + 4);
         if (store->epoch.data[row] != place->epoch) {
             load_mass(world, body, place, &store->masses.data[row]);
-            store->epoch.data[row] = place->epoch;
         }
         to->inverse_mass = store->masses.data[row].inverse_mass;
     }
+    store->epoch.data[row] = place->epoch;
 }
 
 void cn_soft_load_bodies(const CnWorld* world, double dt, const CnLoad* loads,
@@ -136,8 +137,16 @@ void cn_soft_load_bodies(const CnWorld* world, double dt, const CnLoad* loads,
     }
 }
 
-void cn_soft_store_bodies(CnWorld* world, const CnSoftGroup* group) {
+bool cn_soft_is_within_bounds(const CnWorld* world, int body) {
+    const CnPlace* place = &world->places.data[body];
+    CnVec3 moved = cn_vec3_sub(world->bodies.data[body].state.center, place->pose.position);
+    return place->reach <= place->still && cn_vec3_dot(moved, moved) <= place->still * place->still;
+}
+
+void cn_soft_store_bodies(CnWorld* world, CnSoftGroup* group) {
     const CnSoftStore* store = world->soft;
+    group->stored = 0;
+    group->is_calm = true;
     for (int i = group->first_body; i < group->first_body + group->body_count; ++i) {
         int index = store->body.data[i];
         const CnSoftBody* row = &store->rows.data[i];
@@ -153,6 +162,9 @@ void cn_soft_store_bodies(CnWorld* world, const CnSoftGroup* group) {
             .velocity = take_vector(row->velocity),
             .angular_velocity = take_vector(row->spin),
         };
+        ++group->stored;
+        group->is_calm = group->is_calm && cn_step_is_sound(world, &world->bodies.data[index]) &&
+                         cn_soft_is_within_bounds(world, index);
     }
 }
 

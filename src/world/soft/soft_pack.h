@@ -47,8 +47,12 @@ void cn_soft_clear_totals(CnSoftTile* tiles, int count);
 // slides is slowed against its motion.
 void cn_soft_use_one_step(CnSoftTile* tile);
 
-// States from rows, at the end of a step.
-void cn_soft_store_bodies(CnWorld* world, const CnSoftGroup* group);
+// States from rows, at the end of a step; counts them, and tells whether all are sound and within
+// their bounds.
+void cn_soft_store_bodies(CnWorld* world, CnSoftGroup* group);
+
+// Whether a body came no further than its bounds allow for.
+bool cn_soft_is_within_bounds(const CnWorld* world, int body);
 
 // A manifold that was dropped, or found anew since, has none of the impulses of its lane.
 bool cn_soft_has_lane(const CnWorld* world, int manifold);

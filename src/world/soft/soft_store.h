@@ -51,6 +51,8 @@ typedef struct CnSoftGroup {
                    // movable body; 0: of bodies
     double joint_error, joint_angle_error; // after the last step, the largest [m], [rad]
     float deepest;                         // after the last step: overlap [m]
+    int stored;                            // bodies whose states were written in the last step
+    bool is_calm;                          // all of these are sound, and within their bounds
     bool has_changed;                      // a contact has begun or ceased to act in it
 } CnSoftGroup;
 
@@ -91,7 +93,7 @@ typedef struct CnSoftStore {
     CN_ARRAY(CnSoftMass) masses;
     CN_ARRAY(CnSoftDrift) drifts;
     CnIntArray body;          // index in CnWorld.bodies; CN_NONE: none
-    CN_ARRAY(uint32_t) epoch; // of the place that the mass is of
+    CN_ARRAY(uint32_t) epoch; // of the place that the row was loaded for, and its mass is of
 
     // Tiles of groups lie together, in any order of groups, with free ones between.
     CN_ARRAY(CnSoftTile) tiles;

@@ -97,11 +97,35 @@ static void save_body(const CnWorld* world, int index, CnSavedBody* saved) {
     saved->state = body->state;
     saved->sleep = body->sleep;
     saved->was_exact = body->was_exact;
-    if (index < world->places.count) {
-        saved->place = world->places.data[index];
+    saved->has_place = false;
+}
+
+static void save_place(const CnWorld* world, const CnRollback* rollback, int k) {
+    int body = rollback->bodies[k].body;
+    rollback->bodies[k].has_place = true;
+    if (body < rollback->place_count) {
+        rollback->places[k].place = world->places.data[body];
     }
-    if (index < world->posed.count) {
-        saved->posed = world->posed.data[index];
+    if (body < rollback->posed_count) {
+        rollback->places[k].posed = world->posed.data[body];
+    }
+}
+
+// Those that woke since have theirs.
+void cn_rollback_keep_place(CnWorld* world, int body) {
+    const CnRollback* rollback = world->rollback;
+    int low = 0, high = rollback == NULL || !rollback->is_late ? 0 : rollback->first_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (rollback->bodies[middle].body < body) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (rollback != NULL && low < rollback->first_count && rollback->bodies[low].body == body &&
+        !rollback->bodies[low].has_place) {
+        save_place(world, rollback, low);
     }
 }
 
@@ -118,7 +142,8 @@ static void add_constraint(const CnWorld* world, CnRollback* rollback, int slot,
 // Constraints that come to act in the middle of a step have the impulses of their last one.
 void cn_rollback_add_body(CnWorld* world, int body) {
     CnRollback* rollback = world->rollback;
-    save_body(world, body, &rollback->bodies[rollback->body_count++]);
+    save_body(world, body, &rollback->bodies[rollback->body_count]);
+    save_place(world, rollback, rollback->body_count++);
     for (int link = cn_body_first_link(world, body, CN_LINK_CONSTRAINT); link != 0;
          link = cn_link_next(world, CN_LINK_CONSTRAINT, link)) {
         const CnUserConstraint* constraint = cn_pool_at(&world->constraints, cn_link_slot(link));
@@ -138,14 +163,17 @@ static CnIndexList bodies_to_save(const CnWorld* world) {
 typedef struct Saving {
     const CnWorld* world;
     CnIndexList list;
-    CnSavedBody* bodies; // [list.count]
+    const CnRollback* rollback;
 } Saving;
 
 static void save_range(int begin, int end, int worker, void* data) {
     const Saving* saving = data;
     (void)worker;
     for (int i = begin; i < end; ++i) {
-        save_body(saving->world, cn_index_at(&saving->list, i), &saving->bodies[i]);
+        save_body(saving->world, cn_index_at(&saving->list, i), &saving->rollback->bodies[i]);
+        if (!saving->rollback->is_late) {
+            save_place(saving->world, saving->rollback, i);
+        }
     }
 }
 
@@ -161,14 +189,18 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .place_count = world->places.count,
         .posed_count = world->posed.count,
         .bodies = CN_ARENA_RAW(arena, CnSavedBody, bodies.count + world->sleeping.bodies),
+        .places = CN_ARENA_RAW(arena, CnSavedPlace, bodies.count + world->sleeping.bodies),
+        .first_count = bodies.count,
+        .is_late = world->def.step.scheme == CN_SCHEME_SOFT_STEP && world->exact_count == 0,
         .sleeping = world->sleeping,
         .constraints = CN_ARENA_RAW(arena, int, cn_pool_slot_count(&world->constraints)),
         .memory = cn_arena_allocate_raw(arena, active->constraint_memory, 1),
     };
-    if (rollback->bodies == NULL || rollback->constraints == NULL || rollback->memory == NULL) {
+    if (rollback->bodies == NULL || rollback->places == NULL || rollback->constraints == NULL ||
+        rollback->memory == NULL) {
         return CN_NO_MEMORY;
     }
-    Saving saving = {world, bodies, rollback->bodies};
+    Saving saving = {world, bodies, rollback};
     cn_tasks_for(&world->def.tasks, bodies.count, GRAIN, save_range, &saving);
     rollback->body_count = bodies.count;
     for (int i = 0, next = 0; i < active->constraints.count; ++i) {
@@ -239,7 +271,8 @@ static void restore_contacts(CnWorld* world, const CnRollback* rollback) {
 }
 
 // Those that woke sleep on, those that fell asleep do not.
-static void restore_body(CnWorld* world, const CnRollback* rollback, const CnSavedBody* saved) {
+static void restore_body(CnWorld* world, const CnRollback* rollback, int k) {
+    const CnSavedBody* saved = &rollback->bodies[k];
     CnBody* body = cn_world_body_by_index(world, saved->body);
     bool changed = body->sleep.is_asleep != saved->sleep.is_asleep;
     body->state = saved->state;
@@ -249,11 +282,11 @@ static void restore_body(CnWorld* world, const CnRollback* rollback, const CnSav
     if (changed) {
         cn_body_show_type(world, saved->body);
     }
-    if (saved->body < rollback->place_count) {
-        world->places.data[saved->body] = saved->place;
+    if (saved->has_place && saved->body < rollback->place_count) {
+        world->places.data[saved->body] = rollback->places[k].place;
     }
-    if (saved->body < rollback->posed_count) {
-        world->posed.data[saved->body] = saved->posed;
+    if (saved->has_place && saved->body < rollback->posed_count) {
+        world->posed.data[saved->body] = rollback->places[k].posed;
     }
 }
 
@@ -261,7 +294,7 @@ void cn_rollback_restore(CnWorld* world, const CnRollback* rollback) {
     world->time = rollback->time;
     world->whole_dt = rollback->whole_dt;
     for (int i = 0; i < rollback->body_count; ++i) {
-        restore_body(world, rollback, &rollback->bodies[i]);
+        restore_body(world, rollback, i);
     }
     world->sleeping = rollback->sleeping;
     const unsigned char* memory = rollback->memory;

@@ -8,9 +8,13 @@ typedef struct CnSavedBody {
     CnBodyState state;
     CnSleep sleep;
     bool was_exact;
+    bool has_place; // where it was placed and posed is saved too
+} CnSavedBody;
+
+typedef struct CnSavedPlace {
     CnPlace place;
     CnTransform posed;
-} CnSavedBody;
+} CnSavedPlace;
 
 // What is copied; impulses of the last step, its buffers, events and warnings are kept apart from
 // those of the step that is under way, so that going back costs nothing while steps succeed.
@@ -19,7 +23,10 @@ typedef struct CnRollback {
     CnTilePosing tile_posing;
     int place_count, posed_count; // of CnWorld.places and CnWorld.posed
     CnSavedBody* bodies;          // that a step may write about, and that woke since   [body_count]
+    CnSavedPlace* places;         // of the same, where they have one
     int body_count;
+    int first_count; // of bodies that the step began with, in increasing order
+    bool is_late;    // their places are saved as they are changed: cn_rollback_keep_place()
     CnSleepCounts sleeping;
     int* constraints; // of those that may act: 2 * slot, + 1: its data are saved too
     int constraint_count;
@@ -33,6 +40,10 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback);
 // A body is about to wake during a step: it may move from now on, and its constraints may act.
 // There is room for all of them.
 void cn_rollback_add_body(CnWorld* world, int body);
+
+// A place, or the pose that contacts are of, is about to change during a step: in scheme soft_step
+// few do, and they are saved one by one. For each body from one worker only.
+void cn_rollback_keep_place(CnWorld* world, int body);
 
 // The step stands.
 void cn_rollback_commit(CnWorld* world);
