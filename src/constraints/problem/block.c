@@ -139,10 +139,21 @@ static inline double row_response(const CnProblem* problem, int body, const doub
            j[5] * (inertia[6] * j[3] + inertia[7] * j[4] + inertia[8] * j[5]);
 }
 
+// Whether nothing but the Jacobians of two bodies says what the rows of a block feel.
+static inline bool is_plain(const CnProblem* problem, const CnBlock* block) {
+    return problem->response == NULL && problem->masses == NULL && !cn_block_has_second(block);
+}
+
 double cn_block_trace(const CnProblem* problem, const CnBlock* block) {
     const CnResponse* response = problem->response;
+    int first = block->first_row, end = first + block->row_count;
     double trace = 0.0;
-    for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+    for (int row = first; is_plain(problem, block) && row < end; ++row) { // most blocks
+        trace += problem->compliance[row];
+        trace += row_response(problem, block->body_a, problem->jacobian_a[row]) +
+                 row_response(problem, block->body_b, problem->jacobian_b[row]);
+    }
+    for (int row = first; !is_plain(problem, block) && row < end; ++row) {
         trace += problem->compliance[row];
         if (response != NULL) {
             int own = entry_from(response, row, row);
@@ -154,9 +165,7 @@ double cn_block_trace(const CnProblem* problem, const CnBlock* block) {
         } else {
             trace += row_response(problem, block->body_a, problem->jacobian_a[row]) +
                      row_response(problem, block->body_b, problem->jacobian_b[row]);
-            if (cn_block_has_second(block)) {
-                trace += second_delassus(problem, block, row, row);
-            }
+            trace += second_delassus(problem, block, row, row);
         }
     }
     return trace;
@@ -184,11 +193,6 @@ static inline double add_row_velocity(double u, const CnProblem* problem, const 
         u += dot6(problem->jacobian_b[row], velocity[block->body_b]);
     }
     return u;
-}
-
-// Whether nothing but the Jacobians of two bodies says what the rows of a block feel.
-static inline bool is_plain(const CnProblem* problem, const CnBlock* block) {
-    return problem->response == NULL && problem->masses == NULL && !cn_block_has_second(block);
 }
 
 void cn_block_velocity(const CnProblem* problem, const CnBlock* block, const double (*velocity)[6],

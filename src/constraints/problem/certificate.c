@@ -149,14 +149,89 @@ void cn_grade_block(const CnProblem* problem, int index, int number, const doubl
     ++sums->block_count;
 }
 
-void cn_grade_blocks(const CnProblem* problem, int first_block, const double (*velocity)[6],
-                     const double* impulse, double rho, double* block_residual, CnGradeSums* sums) {
-    for (int i = 0; i < problem->block_count; ++i) {
+static inline double dot6(const double* a, const double* b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
+// One row of a plain block: u for the velocities, q for the free ones.
+static inline void feel_row(const CnProblem* problem, const CnBlock* block, int row,
+                            const double (*velocity)[6], double p, double* u, double* q) {
+    const double *a = problem->jacobian_a[row], *b = problem->jacobian_b[row];
+    double own = problem->compliance[row] * p - problem->target[row],
+           free_own = -problem->target[row];
+    if (block->body_a >= 0) {
+        own += dot6(a, velocity[block->body_a]);
+        free_own += dot6(a, problem->free_velocity[block->body_a]);
+    }
+    if (block->body_b >= 0) {
+        own += dot6(b, velocity[block->body_b]);
+        free_own += dot6(b, problem->free_velocity[block->body_b]);
+    }
+    *u = own;
+    *q = free_own;
+}
+
+// Equalities between two bodies are most blocks of machines: all of their law in one pass.
+static inline bool is_plain_equality(const CnProblem* problem, const CnBlock* block, double rho) {
+    return block->law == CN_LAW_EQUALITY && rho > 0.0 && problem->response == NULL &&
+           problem->masses == NULL && !cn_block_has_second(block);
+}
+
+// Adds such a block, to the same bits as cn_grade_block().
+static void grade_equality(const CnProblem* problem, int index, int number,
+                           const double (*velocity)[6], const double* impulse, double rho,
+                           double* block_residual, CnGradeSums* sums) {
+    const CnBlock* block = &problem->blocks[index];
+    double work = 0.0, square = 0.0, scaled = 0.0, unbounded = 0.0;
+    for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+        double u, q, p = impulse[row];
+        feel_row(problem, block, row, velocity, p, &u, &q);
+        work += fabs(u * p);
+        square += u * u;
+        scaled += (rho * u) * (rho * u);
+        unbounded += 0.0 * u + 0.0 * p; // not a number where one of them is not finite
+        sums->p += p * p;
+        sums->u += u * u;
+        sums->q += q * q;
+    }
+    double residual = sqrt(square);
+    residual = unbounded == 0.0 && isfinite(residual) ? residual : HUGE_VAL;
+    sums->complementarity = cn_worse(sums->complementarity, work);
+    sums->residual += residual * residual;
+    sums->plain += square;
+    sums->scaled += scaled;
+    if (sums->worst_block < 0 || residual > sums->worst) {
+        sums->worst = residual;
+        sums->worst_block = number;
+    }
+    if (block_residual != NULL) {
+        block_residual[index] = residual;
+    }
+    ++sums->block_count;
+}
+
+void cn_grade_listed(const CnProblem* problem, int count, const int* list, int first_block,
+                     const double (*velocity)[6], const double* impulse, double rho,
+                     double* block_residual, CnGradeSums* sums) {
+    for (int k = 0; k < count; ++k) {
+        int i = list == NULL ? k : list[k];
+        const CnBlock* block = &problem->blocks[i];
         double u[CN_MAX_ROWS], q[CN_MAX_ROWS];
-        cn_block_velocity(problem, &problem->blocks[i], velocity, impulse, u);
-        cn_block_free_velocity(problem, &problem->blocks[i], q);
+        if (is_plain_equality(problem, block, rho)) {
+            grade_equality(problem, i, first_block + i, velocity, impulse, rho, block_residual,
+                           sums);
+            continue;
+        }
+        cn_block_velocity(problem, block, velocity, impulse, u);
+        cn_block_free_velocity(problem, block, q);
         cn_grade_block(problem, i, first_block + i, u, q, impulse, rho, block_residual, sums);
     }
+}
+
+void cn_grade_blocks(const CnProblem* problem, int first_block, const double (*velocity)[6],
+                     const double* impulse, double rho, double* block_residual, CnGradeSums* sums) {
+    cn_grade_listed(problem, problem->block_count, NULL, first_block, velocity, impulse, rho,
+                    block_residual, sums);
 }
 
 void cn_grade_merge(CnGradeSums* sums, const CnGradeSums* part) {

@@ -27,6 +27,11 @@ void cn_grade_begin(CnGradeSums* sums);
 void cn_grade_blocks(const CnProblem* problem, int first_block, const double (*velocity)[6],
                      const double* impulse, double rho, double* block_residual, CnGradeSums* sums);
 
+// The same for some of the blocks, in this order; list NULL: the first ones.
+void cn_grade_listed(const CnProblem* problem, int count, const int* list, int first_block,
+                     const double (*velocity)[6], const double* impulse, double rho,
+                     double* block_residual, CnGradeSums* sums);
+
 // Adds block `index` of a problem, number `number` of the step, where its u and q are at hand.
 void cn_grade_block(const CnProblem* problem, int index, int number, const double* u,
                     const double* q, const double* impulse, double rho, double* block_residual,

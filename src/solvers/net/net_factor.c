@@ -15,9 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// Joints more than bodies that move: so many loops at least.
-#define LEAST_LOOPS 40
-
 // Weight of the unit matrix in the factor, mechanisms.md (33): what its solutions lose to
 // cancellation, 2^-33, and what conjugate gradients gain with each of them, are in balance.
 #define WEIGHT 0x1p-20
@@ -97,7 +94,7 @@ void cn_net_factor_destroy(CnNetFactor* factor) {
 }
 
 bool cn_net_suits(const CnProblem* problem, const CnSolverDef* def) {
-    if (problem->block_count < LEAST_LOOPS || problem->response != NULL ||
+    if (problem->block_count < CN_NET_LEAST_LOOPS || problem->response != NULL ||
         problem->masses != NULL || !cn_machine_suits_def(def)) {
         return false;
     }
@@ -105,7 +102,7 @@ bool cn_net_suits(const CnProblem* problem, const CnSolverDef* def) {
     for (int i = 0; i < problem->body_count; ++i) {
         movable += problem->inverse_mass[i] > 0.0;
     }
-    bool suits = movable > 0 && problem->block_count - movable >= LEAST_LOOPS;
+    bool suits = movable > 0 && problem->block_count - movable >= CN_NET_LEAST_LOOPS;
     for (int i = 0; suits && i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
         suits = block->law == CN_LAW_EQUALITY && !cn_block_has_second(block);
@@ -455,7 +452,7 @@ typedef enum Guess { GUESS_HOLDS, GUESS_IS_NEAR, GUESS_IS_OFF } Guess;
 static Guess judge(const NetSolve* it, const CnSolverDef* def, const CnPast* past,
                    const CnSolution* solution, double error) {
     if (past->velocity == NULL) {
-        return error <= def->tolerance ? GUESS_HOLDS : GUESS_IS_NEAR;
+        return error <= cn_rest_missed(def->tolerance) ? GUESS_HOLDS : GUESS_IS_NEAR;
     }
     double gain = largest(it->problem, (const double(*)[6])solution->velocity, past->velocity);
     return cn_guess_holds(def, error, gain, past->refines)    ? GUESS_HOLDS

@@ -15,6 +15,9 @@
 
 typedef struct CnNetFactor CnNetFactor;
 
+// Joints more than bodies that move: so many loops at least.
+#define CN_NET_LEAST_LOOPS 40
+
 // NULL: no memory.
 CnNetFactor* cn_net_factor_create(const CnAllocator* allocator);
 void cn_net_factor_destroy(CnNetFactor* factor); // NULL is fine

@@ -54,3 +54,9 @@ static inline bool cn_rest_closes(double error, double tolerance) {
 static inline double cn_rest_slow(double tolerance) {
     return fmin(CN_REST_SLOW, CN_REST_SLOW_TOLERANCES * tolerance);
 }
+
+// Rows of joints at rest may miss so much: schemes that weigh both ends of a step alike turn it
+// around in the next one, which changes velocities by twice as much.
+static inline double cn_rest_missed(double tolerance) {
+    return 0.5 * CN_REST_HELD * cn_rest_tolerance(tolerance);
+}

@@ -325,16 +325,22 @@ static CnStatus limit_sweeps(const CnProblem* problem, CnArena* arena, CnSolverD
     return status;
 }
 
-// sweeps: many rows outside are swept; else they are none for this solver.
-static CnStatus solve(const CnProblem* problem, const CnSolverDef* def, bool sweeps, CnArena* arena,
-                      CnSolution* solution, CnSolverReport* report, bool* found) {
+// How far to go: many rows outside are swept; solved in any other way; solved by Newton steps
+// alone.
+typedef enum Effort { EFFORT_SWEEPS, EFFORT_DENSE, EFFORT_NEAR } Effort;
+
+static CnStatus solve(const CnProblem* problem, const CnSolverDef* def, Effort effort,
+                      CnArena* arena, CnSolution* solution, CnSolverReport* report, bool* found) {
     CnSolverDef own = *def;
-    CnMachine machine = {.slack = CN_AXIS_SLACK_SHARE * def->tolerance, .guess = solution->impulse};
+    CnMachine machine = {.slack = CN_AXIS_SLACK_SHARE * def->tolerance,
+                         .guess = solution->impulse,
+                         .is_near = effort == EFFORT_NEAR};
     CnStatus status = cn_machine_plan(&machine, problem, arena, found);
     if (status == CN_OK && *found) {
         status = choose_sweeps(&machine, arena);
     }
-    *found = *found && (machine.is_swept ? sweeps : machine.outer_rows <= CN_MACHINE_OUTER_ROWS);
+    *found = *found && (machine.is_swept ? effort == EFFORT_SWEEPS
+                                         : machine.outer_rows <= CN_MACHINE_OUTER_ROWS);
     if (status != CN_OK || !*found) {
         return status;
     }
@@ -365,7 +371,7 @@ static CnStatus solve(const CnProblem* problem, const CnSolverDef* def, bool swe
 CnStatus cn_machine_solve(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
                           CnSolution* solution, CnSolverReport* report, bool* found) {
     CnArenaMark mark = cn_arena_mark(arena);
-    CnStatus status = solve(problem, def, true, arena, solution, report, found);
+    CnStatus status = solve(problem, def, EFFORT_SWEEPS, arena, solution, report, found);
     cn_arena_release(arena, mark);
     return status;
 }
@@ -376,8 +382,8 @@ bool cn_machine_suits_def(const CnSolverDef* def) {
            !(def->regularisation > 0.0) && !(def->impulse_limit > 0.0);
 }
 
-CnStatus cn_machine_try(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
-                        CnSolution* solution, CnSolverReport* report, bool* found) {
+static CnStatus attempt(const CnProblem* problem, const CnSolverDef* def, Effort effort,
+                        CnArena* arena, CnSolution* solution, CnSolverReport* report, bool* found) {
     CnSolverDef own = *def;
     *found = false;
     if (!cn_machine_suits_def(def) || !cn_machine_suits(problem, def)) {
@@ -389,9 +395,19 @@ CnStatus cn_machine_try(const CnProblem* problem, const CnSolverDef* def, CnAren
         memset(solution->impulse, 0, (size_t)problem->row_count * sizeof(double));
     }
     CnArenaMark mark = cn_arena_mark(arena);
-    CnStatus status = solve(problem, &own, false, arena, solution, report, found);
+    CnStatus status = solve(problem, &own, effort, arena, solution, report, found);
     cn_arena_release(arena, mark);
     return status;
+}
+
+CnStatus cn_machine_try(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
+                        CnSolution* solution, CnSolverReport* report, bool* found) {
+    return attempt(problem, def, EFFORT_DENSE, arena, solution, report, found);
+}
+
+CnStatus cn_machine_try_near(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
+                             CnSolution* solution, CnSolverReport* report, bool* found) {
+    return attempt(problem, def, EFFORT_NEAR, arena, solution, report, found);
 }
 
 static CnStatus tree_prepare(void* memory, const CnSolverDef* def, const CnProblem* problem,

@@ -27,3 +27,8 @@ bool cn_machine_suits_def(const CnSolverDef* def);
 // *found is false too when the def does not suit, and where rows would have to be swept.
 CnStatus cn_machine_try(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
                         CnSolution* solution, CnSolverReport* report, bool* found);
+
+// The same from impulses that are nearly an answer, as at rest: rows outside are solved by a few
+// Newton steps, or not at all.
+CnStatus cn_machine_try_near(const CnProblem* problem, const CnSolverDef* def, CnArena* arena,
+                             CnSolution* solution, CnSolverReport* report, bool* found);

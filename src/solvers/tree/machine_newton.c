@@ -16,10 +16,21 @@
 #define FIRST_STEPS 5
 #define FIRST_GAIN 0.1
 #define MOST_STEPS 16
+#define CAREFUL_STEPS 32 // of those whose length is chosen
 
-// Of the tolerance: rows are graded by what bodies alone would let them move, which is more than
-// what joints leave, and another step costs less than a second round.
+// Of the tolerance, what steps aim at: rows are graded by what bodies alone would let them move,
+// which is more than what joints leave, and another step costs less than a second round. Contacts
+// that cannot all stick leave no more than they must, which may be within the tolerance.
 #define GOAL_SHARE 0.1
+
+// Of a step that makes matters worse: shares that are tried, each a part of the one before.
+#define SHORTER 0.25
+#define SHORTEST 0x1p-10
+
+// A step that leaves more than this share stalls: contacts that cannot all stick ask for impulses
+// that the raised diagonal holds back. The next one raises it less. mechanisms.md (43).
+#define STALLED 0.5
+#define EASE 0.1
 
 // What is added to the diagonal of W, as a share of it: motors make machines so stiff that contacts
 // which seem to stick ask for impulses without bounds, and a small share holds them near their own
@@ -39,6 +50,8 @@ typedef struct OuterNewton {
     double* u;           // [n]
     double* row;         // of the whole matrix   [n]
     double* change;      // of the impulses; of rows that are sought it is zero   [n]
+    double *from, *way;  // a step: where it begins, and all of it   [n]
+    double* best;        // the impulses with the least residual   [n]
     double* matrix;      // of the rows that are sought   [n * n]
     double* step;        // right side, then solution   [n]
     int *sought, *pivot; // [n]
@@ -46,7 +59,8 @@ typedef struct OuterNewton {
 
 static CnStatus allocate(OuterNewton* it, int blocks, CnArena* arena) {
     size_t n = (size_t)it->n;
-    double** const numbers[] = {&it->p, &it->u, &it->row, &it->change, &it->step};
+    double** const numbers[] = {&it->p,    &it->u,   &it->row,  &it->change,
+                                &it->from, &it->way, &it->best, &it->step};
     bool has_memory = true;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
         *numbers[i] = CN_ARENA_RAW(arena, double, n);
@@ -201,16 +215,67 @@ static bool make_step(OuterNewton* it) {
     for (int k = 0; k < count; ++k) {
         it->change[it->sought[k]] = it->step[k];
     }
-    for (int i = 0; i < it->n; ++i) {
-        it->p[i] += it->change[i];
-    }
+    memcpy(it->from, it->p, (size_t)it->n * sizeof(double));
+    memcpy(it->way, it->change, (size_t)it->n * sizeof(double));
     return true;
+}
+
+// Where a share of the step leads: the largest residual there.
+static double go(OuterNewton* it, double share) {
+    for (int i = 0; i < it->n; ++i) {
+        it->p[i] = it->from[i] + share * it->way[i];
+    }
+    find_velocities(it);
+    return linearise(it);
+}
+
+// All of a step, or the best of smaller shares where that leads to more than there was: states of
+// contacts change on the way. mechanisms.md (43).
+static double advance(OuterNewton* it, double residual) {
+    double best = go(it, 1.0), share = 1.0;
+    for (double less = SHORTER; best > residual && less >= SHORTEST; less *= SHORTER) {
+        double reached = go(it, less);
+        if (reached < best) {
+            best = reached;
+            share = less;
+        }
+    }
+    return share < 1.0 ? go(it, share) : best;
+}
+
+// Steps from the impulses in p, whole ones or as `advance` has it; least: the residual of the best
+// so far.
+static double make_steps(OuterNewton* it, const CnSolverDef* def, bool whole, double least,
+                         CnSolverReport* report) {
+    double goal = GOAL_SHARE * def->tolerance, cubed = (double)it->n * it->n * it->n, ease = 1.0;
+    int most = it->outer->is_near ? FIRST_STEPS : whole ? MOST_STEPS : CAREFUL_STEPS;
+    double residual = go(it, 0.0), first = residual, lowest = residual;
+    for (int step = 0; step <= most; ++step) {
+        lowest = residual < lowest ? residual : lowest;
+        if (residual < least) {
+            least = residual;
+            memcpy(it->best, it->p, (size_t)it->n * sizeof(double));
+        }
+        bool gains = step < FIRST_STEPS || lowest <= FIRST_GAIN * first;
+        bool goes_on = residual > goal && gains && step < most && isfinite(residual) &&
+                       report->work + cubed < def->work_budget;
+        it->raise = fmax(LEAST_RAISE, ease * diagonal_raise(it, residual));
+        if (!goes_on || !make_step(it)) {
+            break;
+        }
+        double reached = whole ? go(it, 1.0) : advance(it, residual);
+        ease = !whole && reached > STALLED * residual ? EASE * ease : 1.0;
+        residual = reached;
+        ++report->iterations;
+        report->work += cubed;
+    }
+    return least;
 }
 
 CnStatus cn_outer_newton(const CnProblem* problem, const CnSolverDef* def, CnOuterRows* outer,
                          CnArena* arena, CnSolverReport* report, bool* found) {
     OuterNewton it = {.problem = problem, .outer = outer, .n = outer->n - outer->equalities};
-    double goal = GOAL_SHARE * def->tolerance, cubed = (double)it.n * it.n * it.n;
+    size_t bytes = (size_t)it.n * sizeof(double);
     *found = false;
     if (it.n > MOST_ROWS) {
         return CN_OK;
@@ -218,30 +283,19 @@ CnStatus cn_outer_newton(const CnProblem* problem, const CnSolverDef* def, CnOut
     if (allocate(&it, outer->block_count - outer->first_law, arena) != CN_OK) {
         return CN_NO_MEMORY;
     }
-    memcpy(it.p, outer->p + outer->equalities, (size_t)it.n * sizeof(double));
+    memset(it.way, 0, bytes);
     for (int k = outer->first_law; k < outer->block_count; ++k) {
         const CnBlock* block = &problem->blocks[outer->block[k]];
         it.has_friction = it.has_friction || block->law == CN_LAW_COULOMB;
     }
-    double first = HUGE_VAL, least = HUGE_VAL;
-    for (int step = 0; step <= MOST_STEPS; ++step) {
-        find_velocities(&it);
-        double residual = linearise(&it);
-        first = step == 0 ? residual : first;
-        least = residual < least ? residual : least;
-        bool gains = step < FIRST_STEPS || least <= FIRST_GAIN * first;
-        *found = residual <= goal;
-        it.raise = diagonal_raise(&it, residual);
-        bool goes_on = !*found && gains && step < MOST_STEPS && isfinite(residual) &&
-                       report->work + cubed < def->work_budget;
-        if (!goes_on || !make_step(&it)) {
-            break;
-        }
-        ++report->iterations;
-        report->work += cubed;
+    double least = HUGE_VAL;
+    for (int run = 0; run < 2 && !*found; ++run) { // whole steps, then with care
+        memcpy(it.from, outer->p + outer->equalities, bytes);
+        least = make_steps(&it, def, run == 0, least, report);
+        *found = least <= def->tolerance;
     }
     if (*found) {
-        memcpy(outer->p + outer->equalities, it.p, (size_t)it.n * sizeof(double));
+        memcpy(outer->p + outer->equalities, it.best, bytes);
     }
     return CN_OK;
 }

@@ -188,7 +188,7 @@ CnStatus cn_outer_solve_condensed(const CnProblem* problem, const CnSolverDef* d
     double none[1][6];
     CnSolution solution = {outer->p + outer->equalities, none};
     CnStatus status = cn_outer_newton(problem, def, outer, arena, report, found);
-    if (status != CN_OK || *found) {
+    if (status != CN_OK || *found || outer->is_near) {
         return status;
     }
     own.name = cn_solver_auto.info.name;
@@ -307,6 +307,7 @@ static CnStatus solve_dense(CnMachine* machine, const CnSolverDef* def, CnArena*
         .n = (int)n,
         .axes = (int)axes,
         .block_count = machine->outer_count,
+        .is_near = machine->is_near,
         .block = CN_ARENA_RAW(arena, int, machine->outer_count),
         .y = CN_ARENA_NEW(arena, double, n* axes),
         .w = CN_ARENA_RAW(arena, double, n* n),

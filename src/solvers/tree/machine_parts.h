@@ -34,6 +34,7 @@ typedef struct CnMachine {
     CnHeldRows* held;       // factor: of each joint   [link_count]
     int outer_count, outer_rows;
     bool is_swept; // rows outside are swept
+    bool is_near;  // the guess is nearly an answer: rows outside are left to Newton steps alone
     int* outer;    // blocks that act from outside   [outer_count]
 
     CnAxisState* state; // of rows on joints   [row_count]
@@ -75,6 +76,7 @@ CnStatus cn_machine_sweep_outer(CnMachine* machine, const CnSolverDef* def, CnAr
 // Rows that act from outside while they are solved for: those of equalities first.
 typedef struct CnOuterRows {
     int n, equalities, axes, block_count;
+    bool is_near;   // only Newton steps are tried
     int* block;     // [block_count]
     int first_law;  // place in `block` of the first that is no equality
     double* y;      // mechanisms.md (11)   [n * axes]

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "constraints/joints/user_rows.h"
+#include "solvers/rest/rest_rules.h"
 #include "world/bodies/motion.h"
 #include "world/correct/correct_rows.h"
 #include "world/step/rows.h"
@@ -139,11 +140,20 @@ CnStatus cn_world_relax_states(CnWorld* world, double time, CnBodyState* states,
     return status;
 }
 
+// What the rows of nets may miss, docs/theory/mechanisms.md (42). While impulses of the last step
+// are kept nothing turns it around.
+static double net_tolerance(const CnWorld* world, const CnStepReport* report) {
+    double tolerance = world->def.solver.tolerance;
+    bool are_kept = report->kept_islands == report->island_count;
+    return are_kept ? 0.5 * tolerance : cn_rest_missed(tolerance);
+}
+
 static CnStatus relax(CnWorld* world, CnBodyState* states, CnStepReport* report, CnError* error) {
     double time = world->step.time + world->step.dt;
     bool found, serves;
-    CnStatus status = cn_trees_relax(world, states, time, world->def.solver.tolerance,
-                                     &report->correction_work, &serves);
+    CnStatus status =
+        cn_trees_relax(world, states, time, world->def.solver.tolerance,
+                       net_tolerance(world, report), &report->correction_work, &serves);
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to relax velocities");
     }

@@ -1,6 +1,12 @@
 // nets.c - factors of nets of joints, kept in the world.
 #include "world/islands/nets.h"
 
+#include "constraints/problem/block.h"
+#include "solvers/tree/machine.h"
+#include "world/step/rows.h"
+
+#include <string.h>
+
 bool cn_nets_reserve(CnWorld* world) {
     if (!cn_array_reserve(&world->net_factors, &world->allocator, world->bodies.count)) {
         return false;
@@ -39,4 +45,71 @@ CnStatus cn_nets_solve(CnWorld* world, const CnProblem* problem, const int* body
     return *factor == NULL
                ? CN_NO_MEMORY
                : cn_net_solve(*factor, problem, def, past, scratch, solution, report, found);
+}
+
+// ---- a look at the guess ----
+
+bool cn_nets_suit(const CnWorld* world, int island, const CnSolverDef* def) {
+    const CnIslandStore* store = &world->islands;
+    int blocks = store->block_start.data[island + 1] - store->block_start.data[island];
+    int bodies = store->body_start.data[island + 1] - store->body_start.data[island];
+    return store->manifold_start.data[island + 1] == store->manifold_start.data[island] &&
+           blocks - bodies >= CN_NET_LEAST_LOOPS && def->warm_start && cn_machine_suits_def(def);
+}
+
+// momentum += J^T p of one side of a block.
+static inline void push_side(const CnBlock* block, const double (*jacobian)[6],
+                             const double* impulse, double momentum[6]) {
+    for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+        for (int k = 0; k < 6; ++k) {
+            momentum[k] += jacobian[row][k] * impulse[row];
+        }
+    }
+}
+
+// What all impulses of an island give its bodies. False: they are none, or not those of a net.
+static bool push(const CnStep* step, const CnProblem* problem, int count, const int* blocks,
+                 double (*momentum)[6]) {
+    const double* impulse = step->rows.impulse;
+    bool has_guess = false;
+    for (int i = 0; i < count; ++i) {
+        const CnBlock* block = &problem->blocks[blocks[i]];
+        if (block->law != CN_LAW_EQUALITY || cn_block_has_second(block)) {
+            return false;
+        }
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+            if (problem->compliance[row] != 0.0) {
+                return false;
+            }
+            has_guess = has_guess || impulse[row] != 0.0;
+        }
+        if (block->body_a >= 0 && step->is_dynamic[block->body_a]) {
+            push_side(block, problem->jacobian_a, impulse, momentum[block->body_a]);
+        }
+        if (block->body_b >= 0 && step->is_dynamic[block->body_b]) {
+            push_side(block, problem->jacobian_b, impulse, momentum[block->body_b]);
+        }
+    }
+    return has_guess;
+}
+
+double cn_nets_look(CnWorld* world, int island, const CnTileBodies* bodies, int count,
+                    const int* list, double rho, CnGradeSums* grades) {
+    CnStep* step = &world->step;
+    const CnIslandStore* store = &world->islands;
+    CnProblem problem = cn_step_explicit_problem(world);
+    const int* blocks = store->block.data + store->block_start.data[island];
+    int block_count = store->block_start.data[island + 1] - store->block_start.data[island];
+    for (int i = 0; i < count; ++i) {
+        memset(bodies->momentum[list[i]], 0, sizeof *bodies->momentum);
+    }
+    if (!push(step, &problem, block_count, blocks, bodies->momentum)) {
+        return -1.0;
+    }
+    double gain = cn_bodies_respond(bodies, count, list);
+    cn_grade_begin(grades);
+    cn_grade_listed(&problem, block_count, blocks, step->tile_block_count,
+                    (const double(*)[6])step->velocity, step->rows.impulse, rho,
+                    step->block_residual.data, grades);
+    return gain;
 }

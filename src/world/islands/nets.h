@@ -17,3 +17,13 @@ bool cn_nets_have_guess(const CnProblem* problem, const CnSolverDef* def, const 
 CnStatus cn_nets_solve(CnWorld* world, const CnProblem* problem, const int* body,
                        const CnSolverDef* def, const CnPast* past, CnArena* scratch,
                        CnSolution* solution, CnSolverReport* report, bool* found);
+
+// Whether an island is joints alone that may be a net, and the def one for nets.
+bool cn_nets_suit(const CnWorld* world, int island, const CnSolverDef* def);
+
+// What the impulses of the last step do to such an island, in CnStep: velocities of its bodies,
+// residuals of its blocks, sums of grades. The most that a velocity changes; below 0: there are no
+// impulses, or rows other than rigid equalities between two bodies. list: the bodies that impulses
+// move   [count]
+double cn_nets_look(CnWorld* world, int island, const CnTileBodies* bodies, int count,
+                    const int* list, double rho, CnGradeSums* grades);

@@ -9,6 +9,7 @@
 #include "base/tasks.h"
 #include "base/timer.h"
 #include "constraints/problem/block.h"
+#include "math/worse.h"
 #include "solvers/rest/keep_guess.h"
 #include "solvers/rest/rest_rules.h"
 #include "solvers/solve/budget.h"
@@ -199,12 +200,39 @@ static CnStatus sweep_late(const IslandJob* job, int island, CnArena* arena) {
     return CN_OK;
 }
 
+// The same for a net of joints at rest, which is looked at where its rows stand. Those whose guess
+// is no answer are looked at again when they are written out.
+static CnStatus look_at_net(const IslandJob* job, int island, CnArena* arena) {
+    CnTileSet tiles;
+    int *list, count;
+    if (find_tiles(job, island, arena, &tiles, &list, &count) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    CnGradeSums* grades = &job->grades[island];
+    double gain =
+        cn_nets_look(job->world, island, &job->bodies, count, list, job->solve->rho, grades);
+    job->is_kept[island] = gain >= 0.0 && cn_guess_holds(job->solve->def, grades->worst, gain,
+                                                         is_refining(job->world));
+    if (job->is_kept[island]) {
+        accept_guess(job, island, 0.0);
+    }
+    return CN_OK;
+}
+
+static CnStatus look_at_island(const IslandJob* job, int island, CnArena* arena) {
+    if (!has_blocks(&job->world->islands, island)) {
+        return look(job, island, arena);
+    }
+    bool is_net = job->solve->goes_on && cn_nets_suit(job->world, island, job->solve->def);
+    return is_net ? look_at_net(job, island, arena) : CN_OK;
+}
+
 static void look_at_range(int begin, int end, int worker, void* data) {
     const IslandJob* job = data;
     CnArena* arena = &job->world->workspaces[worker]->arena;
     for (int i = begin; i < end; ++i) {
         CnArenaMark mark = cn_arena_mark(arena);
-        if (!has_blocks(&job->world->islands, i) && look(job, i, arena) != CN_OK) {
+        if (look_at_island(job, i, arena) != CN_OK) {
             job->failed[worker] = true;
         }
         cn_arena_release(arena, mark);
@@ -384,6 +412,32 @@ static CnSolverDef def_of_part(const IslandJob* job, int island, const CnIslandR
     return def;
 }
 
+// Whether the guess of a machine in contact holds its bodies at rest.
+static void keep_guess(const CnIslandRows* part, const CnSolverDef* def, const CnPast* past,
+                       CnSolution* solution, CnSolverReport* report, bool* found) {
+    const CnProblem* problem = &part->problem;
+    CnGradeSums grades;
+    double gain = 0.0, rho = problem->row_count / cn_problem_trace(problem);
+    *found = false;
+    if (past->velocity == NULL || !cn_guess_may_be_kept(def)) {
+        return;
+    }
+    cn_problem_velocity(problem, solution->impulse, solution->velocity);
+    for (int i = 0; i < problem->body_count; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            gain = cn_worse(gain, fabs(solution->velocity[i][k] - past->velocity[i][k]));
+        }
+    }
+    cn_grade_begin(&grades);
+    cn_grade_blocks(problem, 0, (const double(*)[6])solution->velocity, solution->impulse, rho,
+                    NULL, &grades);
+    *found = cn_guess_holds(def, grades.worst, gain, past->refines);
+    *report = (CnSolverReport){.solver = cn_solver_find(def->name)->info.name,
+                               .outcome = CN_CONVERGED,
+                               .redundant_block = -1,
+                               .remark = "a machine at rest"};
+}
+
 // A few contacts on their own are swept, nets and trees of joints have ways of their own: then
 // is_few is set.
 static CnStatus try_short_ways(const IslandJob* job, int island, const CnIslandRows* part,
@@ -409,7 +463,13 @@ static CnStatus try_short_ways(const IslandJob* job, int island, const CnIslandR
     if (part->tiles.count == 0 || is_moving(part)) { // a tree takes as long as to grade a guess
         return cn_machine_try(&part->problem, def, &workspace->arena, solution, report, found);
     }
-    return CN_OK;
+    keep_guess(part, def, past, solution, report, found);
+    if (*found) {
+        return CN_OK;
+    }
+    CnSolverDef own = *def; // velocities that are left would ask for a solve in every step
+    own.tolerance = CN_REST_HELD * cn_rest_tolerance(def->tolerance);
+    return cn_machine_try_near(&part->problem, &own, &workspace->arena, solution, report, found);
 }
 
 // Along its trees, by a short way, or as the def says.

@@ -79,23 +79,63 @@ static void find_rates(const Relaxing* it, int i, double* rate) {
     add_time_rates(it, &it->links[i], rate);
 }
 
-// The same for a joint that closes a loop.
-static void find_loop_rates(const Relaxing* it, const CnTreeLoop* loop, double* rate) {
-    const CnTreeLink* joint = &loop->joint;
-    const int bodies[2] = {joint->body_a, joint->body_b};
-    memset(rate, 0, CN_MAX_ROWS * sizeof(double));
+// The velocity of one end of a joint that closes a loop.
+static void end_velocity(const Relaxing* it, const CnTreeLoop* loop, int side, double v[6]) {
+    int body = side == 0 ? loop->joint.body_a : loop->joint.body_b;
+    if (loop->end[side] >= 0) {
+        memcpy(v, it->velocity[loop->end[side]], 6 * sizeof *v);
+    } else if (body >= 0) {
+        velocity_of(&it->states[body], v);
+    } else {
+        memset(v, 0, 6 * sizeof *v);
+    }
+}
+
+// J v of a joint that closes a loop, by the rows of the loop.
+static void add_loop_rates(const Relaxing* it, const CnTreeLoop* loop, double* rate) {
     for (int side = 0; side < 2; ++side) {
-        double v[6] = {0.0};
-        if (loop->end[side] >= 0) {
-            memcpy(v, it->velocity[loop->end[side]], sizeof v);
-        } else if (bodies[side] >= 0) {
-            velocity_of(&it->states[bodies[side]], v);
-        }
-        for (int k = 0; k < joint->row_count; ++k) {
+        double v[6];
+        end_velocity(it, loop, side, v);
+        for (int k = 0; k < loop->joint.row_count; ++k) {
             rate[k] += cn_dot6(loop->row[side][k], v);
         }
     }
-    add_time_rates(it, joint, rate);
+}
+
+// The same in a net, whose rows are not written out.
+static void find_net_rates(const Relaxing* it, const CnTreeLoop* loop, double* rate) {
+    const CnTreeLink* joint = &loop->joint;
+    int child = joint->sign > 0.0 ? 1 : 0, body = other_body(joint);
+    double own[6], other[6], carried[6] = {0.0};
+    end_velocity(it, loop, child, own);
+    end_velocity(it, loop, 1 - child, other);
+    if (joint->form == CN_FORM_OTHER) {
+        for (int k = 0; k < joint->row_count; ++k) {
+            rate[k] =
+                cn_dot6(joint->rows->jacobian[k], own) + cn_dot6(joint->rows->other[k], other);
+        }
+        return;
+    }
+    if (body >= 0) {
+        CnVec3 r = cn_vec3_sub(it->states[joint->body].center, it->states[body].center);
+        const double arm[3] = {r.x, r.y, r.z};
+        cn_linkage_to_child(arm, other, carried);
+    }
+    for (int k = 0; k < 6; ++k) {
+        own[k] -= carried[k];
+    }
+    cn_tree_rates(joint, own, rate);
+}
+
+// What the rows of a joint that closes a loop miss.
+static void find_loop_rates(const Relaxing* it, const CnTreeLoop* loop, double* rate) {
+    memset(rate, 0, CN_MAX_ROWS * sizeof(double));
+    if (cn_tree_is_net(&it->tree->loops)) {
+        find_net_rates(it, loop, rate);
+    } else {
+        add_loop_rates(it, loop, rate);
+    }
+    add_time_rates(it, &loop->joint, rate);
 }
 
 // The twists that the joints ask for, and the largest rate that one misses. Of nets the rate alone.
@@ -153,15 +193,14 @@ static void add_solution(const Relaxing* it) {
     }
 }
 
-// A net is left as it is if it misses nothing.
-static bool relax(const Relaxing* it, double tolerance) {
+// A net is left as it is while it misses no more than nets may.
+static bool relax(const Relaxing* it, double tolerance, double net_tolerance) {
     CnJointTree* tree = it->tree;
     for (int i = 0; i < tree->link_count; ++i) {
         velocity_of(&it->states[it->links[i].body], it->velocity[i]);
     }
     if (cn_tree_is_net(&tree->loops)) {
-        cn_tree_set_loop_rows(tree, it->states);
-        return find_twists(it) <= 0.5 * tolerance;
+        return find_twists(it) <= net_tolerance;
     }
     memset(it->loop_impulse, 0, (size_t)tree->loops.row_count * sizeof *it->loop_impulse);
     memset(it->impulse, 0, (size_t)tree->link_count * sizeof *it->impulse);
@@ -254,7 +293,7 @@ static Relaxing begin(CnWorld* world, const CnBodyState* states, double time, in
 
 // All trees, or none.
 static CnStatus relax_all(CnWorld* world, const CnBodyState* states, double time, double tolerance,
-                          bool* serves) {
+                          double net_tolerance, bool* serves) {
     const CnTreeStore* store = world->trees;
     size_t links = (size_t)store->link_count;
     double(*velocity)[6] = cn_arena_allocate_raw(&world->arena, links, sizeof *velocity);
@@ -273,7 +312,7 @@ static CnStatus relax_all(CnWorld* world, const CnBodyState* states, double time
             cn_tree_read_bodies(world, it.tree, states);
             *serves = cn_tree_read_joints(world, it.tree, states, time);
         }
-        *serves = *serves && relax(&it, tolerance);
+        *serves = *serves && relax(&it, tolerance, net_tolerance);
         bool has_rows = *serves && !cn_tree_is_net(&it.tree->loops);
         for (int i = 0; has_rows && i < it.tree->link_count; ++i) {
             if (it.links[i].slot >= 0 && add_rows(&it, i) != CN_OK) {
@@ -293,13 +332,13 @@ static CnStatus relax_all(CnWorld* world, const CnBodyState* states, double time
 }
 
 CnStatus cn_trees_relax(CnWorld* world, const CnBodyState* states, double time, double tolerance,
-                        double* work, bool* serves) {
+                        double net_tolerance, double* work, bool* serves) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnStatus status = cn_trees_update(world);
     *serves = status == CN_OK && world->trees->serves;
     if (*serves) {
         *work += WORK_OF_LINK * world->trees->link_count;
-        status = relax_all(world, states, time, tolerance, serves);
+        status = relax_all(world, states, time, tolerance, net_tolerance, serves);
     }
     cn_arena_release(&world->arena, mark);
     return status;

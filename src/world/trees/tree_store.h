@@ -233,10 +233,11 @@ void cn_tree_close_loops(CnJointTree* tree, double (*moved)[6], double (*pushed)
 
 // tree_relax.c: the velocities of all trees, brought to what their joints allow at the present
 // states of the bodies, which is the end of the step. The rows and their impulses go into
-// world->correction.rows, velocities and impulses to bodies and motions. *serves is false, and no
-// velocity has changed, when trees do not serve.
+// world->correction.rows, velocities and impulses to bodies and motions. Nets are left as they are
+// if they miss no more than the second tolerance. *serves is false, and no velocity has changed,
+// when trees do not serve.
 CnStatus cn_trees_relax(CnWorld* world, const CnBodyState* states, double time, double tolerance,
-                        double* work, bool* serves);
+                        double net_tolerance, double* work, bool* serves);
 
 // Axes and factor of a tree of joints alone. False: it is singular.
 bool cn_tree_factor(const CnWorld* world, CnJointTree* tree);

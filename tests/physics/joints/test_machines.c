@@ -180,7 +180,53 @@ static void a_thrown_net_stays_within_its_work(void) {
     cn_world_destroy(world);
 }
 
-TEST_MAIN("physics/joints/machines", TEST(a_thrown_net_stays_within_its_work),
+// Shares of steps in which the impulses of the step before were kept.
+static double kept_share(CnWorld* world, int steps) {
+    int kept = 0;
+    for (int i = 0; i < steps; ++i) {
+        CnStepReport report = run_step(world, 1.0 / 60.0);
+        kept += report.kept_islands == report.island_count;
+    }
+    return (double)kept / steps;
+}
+
+// A flat net is unstable while its impulses are kept: rates of its joints grow by about e^2 in two
+// steps. Relaxed to round-off whenever they reach what rest allows (1e-11 m/s for a tolerance of
+// 1e-8), they take ln(1e-11 / 1e-16) = 11 steps to get there again, of which two are solved:
+// mechanisms.md (42). Left as they are, they change their sign from then on, and every step is
+// solved.
+static void a_net_at_rest_keeps_its_impulses(void) {
+    const int steps = UNDER_SANITIZER ? 4 : 60;
+    CnWorld* world = run_open("@net:16");
+    run_step(world, 1.0 / 60.0); // the first has no impulses to keep
+    CHECK(kept_share(world, steps) >= 9.0 / 11.0);
+    cn_world_destroy(world);
+}
+
+// A chain that has fallen to the ground has 33 rows of contacts on 25 axes. Newton steps that go on
+// to round-off leave it slower than a tenth of the tolerance of 1e-8 m/s, which is what rest asks
+// for, so that its impulses are kept.
+static void a_chain_on_the_ground_comes_to_rest(void) {
+    if (UNDER_SANITIZER) {
+        return;
+    }
+    CnWorld* world = run_open("@chains:1");
+    double fastest = 0.0;
+    for (int i = 0; i < 80; ++i) {
+        run_step(world, 1.0 / 60.0);
+    }
+    for (int i = 0; i < cn_world_body_count(world); ++i) {
+        CnBodyInfo info;
+        cn_body_read(world, cn_world_body_at(world, i), &info);
+        fastest = fmax(fastest, cn_vec3_length(info.state.velocity));
+    }
+    CHECK(fastest <= 1e-9);
+    CHECK_NEAR(kept_share(world, 10), 1.0, 0.0);
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("physics/joints/machines", TEST(a_net_at_rest_keeps_its_impulses),
+          TEST(a_chain_on_the_ground_comes_to_rest), TEST(a_thrown_net_stays_within_its_work),
           TEST(a_robot_of_thirty_joints_keeps_together),
           TEST(a_platform_on_six_legs_keeps_together), TEST(a_hand_holds_a_drum_by_friction_alone),
           TEST(a_chain_dragged_by_its_head_leaves_its_tail_lying),

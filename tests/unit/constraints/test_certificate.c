@@ -456,7 +456,58 @@ static void short_ways_have_the_grades_of_the_long_one(void) {
     }
 }
 
-TEST_MAIN("constraints/certificate", TEST(short_ways_have_the_grades_of_the_long_one),
+// A ball joint between two bodies that turn, with compliance in one row.
+static void set_joint(Problem* problem, CnRandom* random, double (*velocity)[6]) {
+    int a = problem_add_body(problem, 0.5, 0.7), b = problem_add_body(problem, 0.3, 0.9);
+    int block = problem_add_block(problem, CN_LAW_EQUALITY, 3, a, b);
+    int first = problem->blocks[block].first_row;
+    for (int k = 0; k < 6; ++k) {
+        for (int row = first; row < first + 3; ++row) {
+            problem->jacobian_a[row][k] = cn_random_between(random, -1.0, 1.0);
+            problem->jacobian_b[row][k] = cn_random_between(random, -1.0, 1.0);
+        }
+        problem->free_velocity[a][k] = cn_random_between(random, -1.0, 1.0);
+        problem->free_velocity[b][k] = cn_random_between(random, -1.0, 1.0);
+        velocity[a][k] = cn_random_between(random, -1.0, 1.0);
+        velocity[b][k] = cn_random_between(random, -1.0, 1.0);
+    }
+    for (int row = first; row < first + 3; ++row) {
+        problem->target[row] = cn_random_between(random, -1.0, 1.0);
+        problem->impulse[row] = cn_random_between(random, -1.0, 1.0);
+    }
+    problem->compliance[first] = 0.25;
+}
+
+// Equalities are graded in one pass: to the bits of their velocities and laws one after the other.
+// What is not a number is the worst there is in both.
+static void equalities_are_graded_alike_in_one_pass(void) {
+    CnRandom random = {7};
+    for (int i = 0; i < 40; ++i) {
+        Problem problem = {0};
+        double velocity[2][6], u[3], q[3], residual[2];
+        CnGradeSums sums[2];
+        set_joint(&problem, &random, velocity);
+        if (i % 4 == 3) {
+            problem.impulse[i % 3] = i % 8 == 3 ? (double)NAN : HUGE_VAL;
+        }
+        const CnProblem* view = problem_view(&problem);
+        const double(*v)[6] = (const double(*)[6])velocity;
+        cn_grade_begin(&sums[0]);
+        cn_grade_begin(&sums[1]);
+        cn_grade_blocks(view, 5, v, problem.impulse, 0.3, &residual[0], &sums[0]);
+        cn_block_velocity(view, &view->blocks[0], v, problem.impulse, u);
+        cn_block_free_velocity(view, &view->blocks[0], q);
+        cn_grade_block(view, 0, 5, u, q, problem.impulse, 0.3, &residual[1], &sums[1]);
+        CHECK(residual[0] == residual[1]);
+        CHECK(sums[0].worst == sums[1].worst && sums[0].worst_block == sums[1].worst_block);
+        CHECK(i % 4 == 3 ? residual[0] == HUGE_VAL
+                         : memcmp(&sums[0], &sums[1], sizeof sums[0]) == 0);
+        problem_free(&problem);
+    }
+}
+
+TEST_MAIN("constraints/certificate", TEST(equalities_are_graded_alike_in_one_pass),
+          TEST(short_ways_have_the_grades_of_the_long_one),
           TEST(a_response_is_graded_like_the_bodies_it_stands_for),
           TEST(a_response_that_is_no_matrix_is_refused),
           TEST(a_separating_contact_without_impulse_is_right), TEST(a_sticking_contact_is_right),
