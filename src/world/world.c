@@ -245,6 +245,7 @@ void cn_world_destroy(CnWorld* world) {
         cn_workspace_destroy(world->workspaces[i]);
         cn_narrow_scratch_destroy(&world->search[i].narrow);
         cn_array_free(&world->search[i].kept, &allocator);
+        cn_array_free(&world->search[i].renewed, &allocator);
     }
     cn_release(&allocator, world->workspaces);
     cn_release(&allocator, world->search);

@@ -394,10 +394,13 @@ typedef struct CnTilePosing {
     double dt, theta;
 } CnTilePosing;
 
-// Memory of one worker for looking at pairs.
+// Memory of one worker for looking at pairs, apart from that of others: a cache line that two
+// workers write to costs each of them a wait.
 typedef struct CnSearchScratch {
-    CnNarrowScratch narrow;
+    _Alignas(64) CnNarrowScratch narrow;
     CN_ARRAY(CnManifoldPoint) kept; // points found
+    CnIntArray renewed;             // scheme soft_step: manifolds that it has taken over
+    uint32_t changes;               // of manifolds that it has taken over, counted
     bool failed;                    // for want of memory
 } CnSearchScratch;
 

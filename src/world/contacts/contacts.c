@@ -303,7 +303,7 @@ static CnStatus assign_record(CnWorld* world, int pair) {
     CnPairSet* set = &world->broad_phase.set;
     CnPairStore* store = &world->pairs;
     int old = set->records.data[pair];
-    if (old != CN_NO_RECORD && !store->records.data[old].is_gone) {
+    if (old != CN_NO_RECORD && (store->gone == 0 || !store->records.data[old].is_gone)) {
         return CN_OK;
     }
     int slot_a = cn_pair_first(set->pairs.data[pair]);

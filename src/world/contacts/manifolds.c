@@ -262,19 +262,22 @@ static CnStatus write_points(CnPairStore* store, int record, const PointArray* p
     return CN_OK;
 }
 
+// Whether found points go into one manifold.
+static bool is_one_run(const CnManifoldPoint* found, int count) {
+    bool is_one = count > 0 && count <= CN_TILE_POINTS;
+    for (int i = 1; is_one && i < count; ++i) {
+        is_one = is_same_normal(found[0].normal, found[i].normal);
+    }
+    return is_one;
+}
+
 // Whether found points are those of one manifold that takes all points of the old one over.
 static bool is_one_manifold(const CnPairStore* store, int record, const CnManifoldPoint* found,
                             int count) {
     int index = store->records.data[record].manifold;
     const CnManifold* old = index < 0 ? NULL : &store->manifolds.data[index];
-    if (store->has_extras || count == 0 || count > CN_TILE_POINTS ||
-        (old != NULL && old->next >= 0)) {
+    if (store->has_extras || (old != NULL && old->next >= 0) || !is_one_run(found, count)) {
         return false;
-    }
-    for (int i = 1; i < count; ++i) {
-        if (!is_same_normal(found[0].normal, found[i].normal)) {
-            return false;
-        }
     }
     for (int i = 0; old != NULL && i < old->count; ++i) {
         uint32_t feature = old->points[i].feature;
@@ -293,13 +296,7 @@ static bool is_one_manifold(const CnPairStore* store, int record, const CnManifo
 }
 
 // The same as read_points(), take_over() and write_points() for one manifold, where it lies.
-static CnStatus update_in_place(CnPairStore* store, int record, const CnManifoldPoint* found,
-                                int count) {
-    int index = next_manifold(store, record, CN_NONE);
-    if (index < 0) {
-        return CN_NO_MEMORY;
-    }
-    CnManifold* manifold = &store->manifolds.data[index];
+static void update_in_place(CnManifold* manifold, const CnManifoldPoint* found, int count) {
     CnTouchPoint old[CN_TILE_POINTS];
     int old_count = manifold->count;
     memcpy(old, manifold->points, (size_t)old_count * sizeof old[0]);
@@ -321,7 +318,6 @@ static CnStatus update_in_place(CnPairStore* store, int record, const CnManifold
         point->feature = found[i].feature;
     }
     clear_other_places(manifold);
-    return CN_OK;
 }
 
 static void note_places(CnWorld* world, CnPairRecord* record, double margin) {
@@ -344,32 +340,49 @@ static void see_found(const CnManifoldPoint* found, const CnTransform poses[2], 
     }
 }
 
-// The points that a search found become those of the record, with what is known of the old ones.
-static CnStatus match_points(CnWorld* world, const CnLook* look, const CnFoundPair* found,
-                             int old_count) {
+// The points that a search found, with what is known of the old ones; there is room for all of
+// them.
+static void match_points(const CnWorld* world, const CnLook* look, const CnFoundPair* found,
+                         const CnManifoldPoint* found_points, PointArray* old, PointArray* points) {
     const CnPairRecord* record = &world->pairs.records.data[found->record];
     int bodies[2] = {record->body[0], record->body[1]};
     CnTransform poses[2] = {pose_of(&look->states[bodies[0]]), pose_of(&look->states[bodies[1]])};
+    read_points(world, found->record, old);
+    points->count = found->count;
+    for (int i = 0; i < found->count; ++i) {
+        see_found(&found_points[i], poses, &points->data[i]);
+    }
+    take_over(old, points);
+    if (look->before != NULL) {
+        keep_lost(look, bodies, old, points);
+    } else {
+        hand_over(old, points);
+    }
+}
+
+// The points that a search found become those of the record.
+static CnStatus replace_points(CnWorld* world, const CnLook* look, const CnFoundPair* found,
+                               int old_count) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     PointArray old = {.data = CN_ARENA_RAW(&world->arena, Point, old_count)};
-    PointArray points = {.data = CN_ARENA_RAW(&world->arena, Point, old_count + found->count),
-                         .count = found->count};
+    PointArray points = {.data = CN_ARENA_RAW(&world->arena, Point, old_count + found->count)};
     CnStatus status = CN_NO_MEMORY;
     if (old.data != NULL && points.data != NULL) {
-        read_points(world, found->record, &old);
-        for (int i = 0; i < found->count; ++i) {
-            see_found(&cn_found_points(world, found)[i], poses, &points.data[i]);
-        }
-        take_over(&old, &points);
-        if (look->before != NULL) {
-            keep_lost(look, bodies, &old, &points);
-        } else {
-            hand_over(&old, &points);
-        }
+        match_points(world, look, found, cn_found_points(world, found), &old, &points);
         status = write_points(&world->pairs, found->record, &points);
     }
     cn_arena_release(&world->arena, mark);
     return status;
+}
+
+static void note_found(CnWorld* world, const CnFoundPair* found) {
+    CnPairRecord* record = &world->pairs.records.data[found->record];
+    note_places(world, record, found->margin);
+    if (found->count > 0) {
+        cn_contact_keep_surface(world, record);
+    } else {
+        record->end_gap = HUGE_VAL;
+    }
 }
 
 static CnStatus update_record(CnWorld* world, const CnLook* look, const CnFoundPair* found) {
@@ -379,22 +392,68 @@ static CnStatus update_record(CnWorld* world, const CnLook* look, const CnFoundP
     if (!cn_pair_store_save_record(store, found->record)) {
         return CN_NO_MEMORY;
     }
-    CnPairRecord* record = &store->records.data[found->record];
-    note_places(world, record, found->margin);
+    const CnPairRecord* record = &store->records.data[found->record];
+    note_found(world, found);
     if (found->count > 0) {
         cn_sleep_note_found(world, record->body[0], record->body[1]);
-        cn_contact_keep_surface(world, record);
-    }
-    if (found->count == 0) {
-        record->end_gap = HUGE_VAL;
     }
     if (record->manifold < 0 && found->count == 0) {
         return CN_OK;
     }
     if (look->before == NULL && is_one_manifold(store, found->record, points, found->count)) {
-        return update_in_place(store, found->record, points, found->count);
+        int index = next_manifold(store, found->record, CN_NONE);
+        if (index >= 0) {
+            update_in_place(&store->manifolds.data[index], points, found->count);
+        }
+        return index < 0 ? CN_NO_MEMORY : CN_OK;
     }
-    return match_points(world, look, found, count_points(world, found->record));
+    return replace_points(world, look, found, count_points(world, found->record));
+}
+
+// ---- by the worker that found them ----
+
+// Whether what becomes of a pair is in its record, and in the one manifold that it has and keeps.
+static bool is_own_affair(const CnPairStore* store, int index, const CnManifoldPoint* points,
+                          int count) {
+    int manifold = store->records.data[index].manifold;
+    return manifold < 0 ? count == 0
+                        : store->manifolds.data[manifold].next < 0 && is_one_run(points, count);
+}
+
+static void update_alone(const CnSearch* search, const CnFoundPair* found,
+                         const CnManifoldPoint* points) {
+    CnPairStore* store = &search->world->pairs;
+    int index = store->records.data[found->record].manifold;
+    if (is_one_manifold(store, found->record, points, found->count)) {
+        update_in_place(&store->manifolds.data[index], points, found->count);
+        return;
+    }
+    Point old_memory[CN_TILE_POINTS], memory[CN_TILE_POINTS];
+    PointArray old = {old_memory, 0}, matched = {memory, 0};
+    match_points(search->world, search->look, found, points, &old, &matched);
+    write_manifold(store, index, matched.data, matched.count);
+}
+
+// The same as update_record().
+static bool take_found(const CnSearch* search, CnFoundPair* found, const CnManifoldPoint* points) {
+    CnWorld* world = search->world;
+    CnPairStore* store = &world->pairs;
+    CnSearchScratch* scratch = &world->search[found->worker];
+    if (!is_own_affair(store, found->record, points, found->count)) {
+        return true;
+    }
+    int manifold = store->records.data[found->record].manifold;
+    cn_soft_flush_record(world, found->record);
+    if (!cn_pair_store_save_by_worker(store, found->worker, found->record, manifold)) {
+        return false;
+    }
+    note_found(world, found);
+    if (manifold >= 0) {
+        update_alone(search, found, points);
+        ++scratch->changes;
+    }
+    found->is_taken = true;
+    return cn_soft_take_found(world, found->record, &scratch->renewed);
 }
 
 // A pair that the user's filter refuses has no rows in this step.
@@ -446,23 +505,6 @@ typedef struct Listing {
     CnSoftKnown known; // by record, found by listing
 } Listing;
 
-// A record has the manifold that it has now, or none, until it is looked at again.
-static void note_list(const Listing* listing, int index) {
-    const CnWorld* world = listing->world;
-    const CnPairRecord* record = &world->pairs.records.data[index];
-    int manifold = record->manifold;
-    if (listing->known.bits == NULL) {
-        return;
-    }
-    listing->known.only[index] = manifold;
-    if (manifold < 0 && !record->is_touching && !record->is_sensor && !record->is_gone) {
-        listing->known.bits[index] = CN_KNOWN_LIST | CN_KNOWN_CALM;
-    } else if (manifold >= 0 && world->pairs.manifolds.data[manifold].next < 0 &&
-               world->pairs.manifolds.data[manifold].is_listed) {
-        listing->known.bits[index] = (uint8_t)(listing->known.bits[index] | CN_KNOWN_LIST);
-    }
-}
-
 static bool is_list_known(const Listing* listing, int record) {
     return listing->known.bits != NULL && (listing->known.bits[record] & CN_KNOWN_LIST) != 0;
 }
@@ -484,15 +526,17 @@ static int list_part(const Listing* listing, int begin, int end) {
             }
             continue;
         }
-        note_list(listing, record);
         for (int m = store->records.data[record].manifold; m >= 0;
              m = store->manifolds.data[m].next) {
+            CnManifold* manifold = &store->manifolds.data[m];
             cn_soft_forget_note(listing->world, m);
-            if (count == end || !store->manifolds.data[m].is_listed) {
+            if (count == end || (!manifold->is_listed && manifold->saved != store->step)) {
                 return CN_NONE;
             }
+            manifold->is_listed = true; // there is a copy of it as it was, or it is new
             listing->manifolds[count++] = m;
         }
+        cn_soft_note_list(listing->world, record);
     }
     return count - begin;
 }
@@ -587,12 +631,16 @@ static bool needs_extras(CnWorld* world) {
     return needs;
 }
 
-CnStatus cn_manifolds_begin(CnWorld* world, CnSearch* search) {
-    if (!world->pairs.has_extras && needs_extras(world) &&
-        !cn_pair_store_need_extras(&world->pairs)) {
+CnStatus cn_manifolds_begin(CnWorld* world, const CnLook* look, CnSearch* search) {
+    if ((!world->pairs.has_extras && needs_extras(world) &&
+         !cn_pair_store_need_extras(&world->pairs)) ||
+        !cn_pair_store_reserve_logs(&world->pairs, world->workspace_count)) {
         return CN_NO_MEMORY;
     }
     CnStatus status = cn_search_begin(world, CN_SEARCH_OUT_OF_DATE, search);
+    bool may_wake = world->sleeping.bodies > 0; // bodies that pairs share
+    search->take = may_wake || look->before != NULL ? NULL : take_found;
+    search->look = look;
     // The first search of a world finds most of what there will be: no room is left idle.
     bool is_first = world->pairs.manifolds.capacity == 0;
     if (status == CN_OK && is_first &&
@@ -602,23 +650,26 @@ CnStatus cn_manifolds_begin(CnWorld* world, CnSearch* search) {
     return status;
 }
 
-// Prefetches the manifold of a later pair, and the record of one after that.
-static void fetch_found(const CnWorld* world, const CnSearch* search, int i) {
-    const CnPairStore* store = &world->pairs;
-    if (i + 4 < search->found_stop) {
-        __builtin_prefetch(&store->records.data[search->found[i + 4].record]);
-        int manifold = store->records.data[search->found[i + 2].record].manifold;
-        if (manifold >= 0) {
-            cn_manifold_fetch(&store->manifolds.data[manifold]);
-        }
+// What workers have noted of the manifolds that they took over. False: no memory.
+static bool gather_taken(CnWorld* world) {
+    bool ok = true;
+    for (int i = 0; i < world->workspace_count; ++i) {
+        CnSearchScratch* scratch = &world->search[i];
+        world->pairs.changes += scratch->changes;
+        scratch->changes = 0;
+        ok = cn_soft_note_renewed(world, &scratch->renewed) && ok;
+        scratch->renewed.count = 0;
     }
+    return ok;
 }
 
 CnStatus cn_manifolds_take(CnWorld* world, const CnLook* look, const CnSearch* search) {
     CnStatus status = cn_search_end(world);
+    status = gather_taken(world) ? status : CN_NO_MEMORY;
     for (int i = search->first_found; status == CN_OK && i < search->found_stop; ++i) {
-        fetch_found(world, search, i);
-        status = update_record(world, look, &search->found[i]);
+        if (!search->found[i].is_taken) {
+            status = update_record(world, look, &search->found[i]);
+        }
     }
     return status;
 }
@@ -634,7 +685,7 @@ CnStatus cn_manifolds_end(CnWorld* world, const CnLook* look) {
 CnStatus cn_manifolds_update(CnWorld* world, const CnLook* look) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnSearch search;
-    CnStatus status = cn_manifolds_begin(world, &search);
+    CnStatus status = cn_manifolds_begin(world, look, &search);
     while (status == CN_OK && cn_search_next(&search)) {
         cn_tasks_for(&world->def.tasks, search.part_looks, CN_SEARCH_GRAIN, cn_search_range,
                      &search);

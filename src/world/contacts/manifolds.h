@@ -21,11 +21,12 @@ CnStatus cn_manifolds_update(CnWorld* world, const CnLook* look);
 
 // Lists the pairs whose manifolds are out of date, for cn_search_next(); those that are still keep
 // theirs. From the world's arena.
-CnStatus cn_manifolds_begin(CnWorld* world, CnSearch* search);
+CnStatus cn_manifolds_begin(CnWorld* world, const CnLook* look, CnSearch* search);
 
 // What a part of the search found becomes the manifolds of its pairs. A point keeps its impulse by
 // its feature; impulses whose features are gone go to the nearest point of the same pair:
-// docs/theory/warm_start.md (11).
+// docs/theory/warm_start.md (11). Workers have done so for pairs that have one manifold, or none,
+// before and after; here manifolds come and go, in the order of pairs.
 CnStatus cn_manifolds_take(CnWorld* world, const CnLook* look, const CnSearch* search);
 
 // After the last part: contacts given by hand get their point, and world->step.manifolds lists the
@@ -34,13 +35,6 @@ CnStatus cn_manifolds_end(CnWorld* world, const CnLook* look);
 
 // Advances the gap of every point along the straight line from one look to the next.
 void cn_manifolds_follow(CnWorld* world, const CnLook* look);
-
-// Prefetches a manifold: in a loop over manifolds, which lie anywhere, a later one.
-static inline void cn_manifold_fetch(const CnManifold* manifold) {
-    for (size_t at = 0; at < sizeof *manifold; at += 64) {
-        __builtin_prefetch((const char*)manifold + at);
-    }
-}
 
 // Bodies of a manifold: indices, -1 for the immovable world.
 void cn_manifold_bodies(const CnWorld* world, const CnManifold* manifold, int bodies[2]);

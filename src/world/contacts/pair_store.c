@@ -21,6 +21,10 @@ void cn_pair_store_destroy(CnPairStore* store) {
     cn_array_free(&store->extras, allocator);
     cn_array_free(&store->heads, allocator);
     cn_undo_log_destroy(&store->log, allocator);
+    for (int i = 0; i < store->worker_logs.count; ++i) {
+        cn_undo_log_destroy(&store->worker_logs.data[i], allocator);
+    }
+    cn_array_free(&store->worker_logs, allocator);
     cn_array_free(&store->saved_targets, allocator);
     cn_array_free(&store->added_manifolds, allocator);
     cn_array_free(&store->dropped_manifolds, allocator);
@@ -158,6 +162,7 @@ bool cn_pair_store_copy(CnPairStore* store, const CnPairStore* from) {
     store->free_record = from->free_record;
     store->free_manifold = from->free_manifold;
     store->has_extras = from->has_extras;
+    store->gone = from->gone;
     store->step = from->step;
     return cn_array_copy(&store->records, allocator, &from->records) &&
            cn_array_copy(&store->manifolds, allocator, &from->manifolds) &&
@@ -252,6 +257,7 @@ static void free_record(CnPairStore* store, int record) {
         unlist(store, record, 0);
         unlist(store, record, 1);
     }
+    store->gone -= store->records.data[record].is_gone;
     store->records.data[record].in_use = false;
     store->records.data[record].manifold = store->free_record;
     store->free_record = record;
@@ -280,6 +286,7 @@ void cn_pair_store_forget(CnPairStore* store, int record) {
     unlist(store, record, 0);
     unlist(store, record, 1);
     drop_manifolds(store, record);
+    store->gone += !store->records.data[record].is_gone;
     store->records.data[record].is_gone = true;
     store->records.data[record].is_touching = store->records.data[record].is_hit = false;
     store->records.data[record].end_gap = HUGE_VAL;
@@ -295,13 +302,13 @@ void cn_pair_store_drop_record(CnPairStore* store, int record) {
     }
 }
 
-bool cn_pair_store_save_record(CnPairStore* store, int record) {
+static bool save_record(CnPairStore* store, CnUndoLog* log, int record) {
     CnPairRecord* own = &store->records.data[record];
     if (!store->is_open || own->saved == store->step) {
         return true;
     }
     SavedRecord* saved =
-        cn_undo_log_add(&store->log, &store->allocator, SAVED_RECORD, record, sizeof *saved);
+        cn_undo_log_add(log, &store->allocator, SAVED_RECORD, record, sizeof *saved);
     if (saved == NULL) {
         return false;
     }
@@ -313,8 +320,7 @@ bool cn_pair_store_save_record(CnPairStore* store, int record) {
     return true;
 }
 
-bool cn_pair_store_save_manifold(CnPairStore* store, int manifold) {
-    ++store->changes;
+static bool save_manifold(CnPairStore* store, CnUndoLog* log, int manifold) {
     CnManifold* own = &store->manifolds.data[manifold];
     if (!store->is_open || own->saved == store->step) {
         return true;
@@ -323,8 +329,7 @@ bool cn_pair_store_save_manifold(CnPairStore* store, int manifold) {
     int kind = store->has_extras ? SAVED_WITH_EXTRAS : SAVED_MANIFOLD;
     size_t extras = store->has_extras ? sizeof(CnManifoldExtras) : 0;
     size_t size = (size_t)cn_manifold_pack(own, packed) * sizeof packed[0];
-    unsigned char* saved =
-        cn_undo_log_add(&store->log, &store->allocator, kind, manifold, extras + size);
+    unsigned char* saved = cn_undo_log_add(log, &store->allocator, kind, manifold, extras + size);
     if (saved == NULL) {
         return false;
     }
@@ -334,6 +339,30 @@ bool cn_pair_store_save_manifold(CnPairStore* store, int manifold) {
     memcpy(saved + extras, packed, size);
     own->saved = store->step;
     return true;
+}
+
+bool cn_pair_store_save_record(CnPairStore* store, int record) {
+    return save_record(store, &store->log, record);
+}
+
+bool cn_pair_store_save_manifold(CnPairStore* store, int manifold) {
+    ++store->changes;
+    return save_manifold(store, &store->log, manifold);
+}
+
+bool cn_pair_store_reserve_logs(CnPairStore* store, int workers) {
+    if (!cn_array_reserve(&store->worker_logs, &store->allocator, workers - 1)) {
+        return false;
+    }
+    while (store->worker_logs.count < workers - 1) {
+        store->worker_logs.data[store->worker_logs.count++] = (CnUndoLog){0};
+    }
+    return true;
+}
+
+bool cn_pair_store_save_by_worker(CnPairStore* store, int worker, int record, int manifold) {
+    CnUndoLog* log = worker == 0 ? &store->log : &store->worker_logs.data[worker - 1];
+    return save_record(store, log, record) && (manifold < 0 || save_manifold(store, log, manifold));
 }
 
 bool cn_pair_store_has_saved_impulses(const CnPairStore* store, int index) {
@@ -395,6 +424,9 @@ void cn_pair_store_begin(CnPairStore* store) {
     store->is_open = true;
     ++store->step;
     cn_undo_log_clear(&store->log);
+    for (int i = 0; i < store->worker_logs.count; ++i) {
+        cn_undo_log_clear(&store->worker_logs.data[i]);
+    }
     store->added_manifolds.count = store->dropped_manifolds.count = 0;
     store->added_records.count = store->dropped_records.count = 0;
 }
@@ -449,8 +481,16 @@ static void restore_entry(CnPairStore* store, const CnUndoEntry* entry) {
     }
 }
 
+// The newest first, so that things end as they were before any change.
+static void restore_log(CnPairStore* store, const CnUndoLog* log) {
+    for (const CnUndoEntry* entry = log->newest; entry != NULL; entry = entry->previous) {
+        restore_entry(store, entry);
+    }
+}
+
 // What was added goes first: the links of a saved record are those among the others that were there
-// before, and the lists of the shapes are mended by unlisting.
+// before, and the lists of the shapes are mended by unlisting. A manifold that is saved whole is
+// not saved again, so what workers saved is never older than what else was saved of it.
 void cn_pair_store_restore(CnPairStore* store) {
     store->is_open = false;
     for (int i = store->added_records.count - 1; i >= 0; --i) {
@@ -459,10 +499,10 @@ void cn_pair_store_restore(CnPairStore* store) {
     for (int i = store->added_manifolds.count - 1; i >= 0; --i) {
         free_manifold(store, store->added_manifolds.data[i]);
     }
-    // The newest first, so that things end as they were before any change.
-    for (const CnUndoEntry* entry = store->log.newest; entry != NULL; entry = entry->previous) {
-        restore_entry(store, entry);
+    for (int i = 0; i < store->worker_logs.count; ++i) {
+        restore_log(store, &store->worker_logs.data[i]);
     }
+    restore_log(store, &store->log);
     for (int i = 0; i < store->saved_targets.count; ++i) {
         const CnSavedTargets* saved = &store->saved_targets.data[i];
         CnContactTile* tile = &store->manifolds.data[i].tile;

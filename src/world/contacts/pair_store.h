@@ -140,12 +140,14 @@ typedef struct CnPairStore {
     CN_ARRAY(int) heads;               // first link of each shape's pairs, by slot
     int free_record, free_manifold; // first of each list of free places; linked by manifold, next
     bool has_extras;                // some contact points may have them
+    int gone;                       // records in use that are gone
     uint32_t changes;               // of manifolds, besides impulses: counted
 
     // Of the step under way.
     uint32_t step;
     bool is_open;                           // within a step
     CnUndoLog log;                          // records, manifolds, impulses before they changed
+    CN_ARRAY(CnUndoLog) worker_logs;        // of workers besides the first: records, manifolds
     CN_ARRAY(CnSavedTargets) saved_targets; // by manifold; those of this step count
     CN_ARRAY(int) added_manifolds, dropped_manifolds, added_records, dropped_records;
 } CnPairStore;
@@ -179,6 +181,12 @@ void cn_pair_store_forget(CnPairStore* store, int record);
 bool cn_pair_store_save_record(CnPairStore* store, int record);
 bool cn_pair_store_save_manifold(CnPairStore* store, int manifold);
 bool cn_pair_store_save_impulses(CnPairStore* store, int manifold); // of a tile that stays
+
+// The first two for a worker that changes a record and its manifold while others change theirs: it
+// saves into a log of its own, for which there is room after cn_pair_store_reserve_logs(), and the
+// caller counts changes afterwards. False: no memory.
+bool cn_pair_store_reserve_logs(CnPairStore* store, int workers);
+bool cn_pair_store_save_by_worker(CnPairStore* store, int worker, int record, int manifold);
 
 // Whether the impulses of a manifold were saved in this step, or need not be.
 bool cn_pair_store_has_saved_impulses(const CnPairStore* store, int manifold);

@@ -3,6 +3,7 @@
 
 #include "base/tasks.h"
 #include "world/soft/soft_known.h"
+#include "world/soft/soft_pack.h"
 
 #include <limits.h>
 #include <math.h>
@@ -32,16 +33,16 @@ static bool do_bounds_meet(const CnWorld* world, const CnPairRecord* record) {
     return cn_bounds_overlap(&places[record->shape[0]].bounds, &places[record->shape[1]].bounds);
 }
 
-static void add_look(CnSearch* job, CnPairRecord* record, double margin, int place) {
-    const CnShapePlace* a = &job->world->shape_places.data[record->shape[0]];
-    const CnShapePlace* b = &job->world->shape_places.data[record->shape[1]];
-    job->place[job->part_looks] = place;
-    job->pairs[job->part_looks++] = (CnNarrowPair){
+static CnNarrowPair pair_of(const CnWorld* world, const CnFoundPair* found) {
+    CnPairRecord* record = &world->pairs.records.data[found->record];
+    const CnShapePlace* a = &world->shape_places.data[record->shape[0]];
+    const CnShapePlace* b = &world->shape_places.data[record->shape[1]];
+    return (CnNarrowPair){
         .a = &a->placed,
         .b = &b->placed,
         .polyhedron_a = &a->polyhedron,
         .polyhedron_b = &b->polyhedron,
-        .margin = margin,
+        .margin = found->margin,
         .memory = &record->memory,
     };
 }
@@ -114,15 +115,24 @@ static PairChoice choose(const PairChoosing* choosing, CnPairRecord* record, dou
     return is_near ? LOOKED_AT : WITHOUT_POINTS;
 }
 
-// Prefetches where the shapes of a later pair are; its record has been fetched before.
-static void fetch_places(const CnWorld* world, const CnIndexList* pairs, int i) {
-    int later = i + 4;
-    if (later < pairs->count) {
-        const CnPairRecord* record =
-            &world->pairs.records
-                 .data[world->broad_phase.set.records.data[cn_index_at(pairs, later)]];
-        __builtin_prefetch(&world->shape_places.data[record->shape[0]].bounds);
-        __builtin_prefetch(&world->shape_places.data[record->shape[1]].bounds);
+static CnPairRecord* record_of(const PairChoosing* choosing, int pair) {
+    const CnWorld* world = choosing->job->world;
+    int place = cn_index_at(&choosing->pairs, pair);
+    return &world->pairs.records.data[world->broad_phase.set.records.data[place]];
+}
+
+// Prefetches the record of a later pair of the list, and where the shapes of one before that are:
+// all of them are far apart in memory.
+static void fetch_pairs(const PairChoosing* choosing, const int* list, int left) {
+    const CnWorld* world = choosing->job->world;
+    if (left > 8) {
+        __builtin_prefetch(record_of(choosing, list[8]));
+    }
+    for (int side = 0; left > 4 && side < 2; ++side) {
+        const CnPairRecord* record = record_of(choosing, list[4]);
+        __builtin_prefetch(&world->shape_places.data[record->shape[side]].bounds);
+        __builtin_prefetch(&world->places.data[record->body[side]].epoch);
+        __builtin_prefetch(&world->bodies.data[record->body[side]].state.velocity);
     }
 }
 
@@ -134,27 +144,30 @@ static bool may_differ(const PairChoosing* choosing, int i) {
            choosing->stirred[cn_pair_second(pair)];
 }
 
-static void choose_range(int begin, int end, int worker, void* data) {
-    const PairChoosing* choosing = data;
-    CnWorld* world = choosing->job->world;
-    const CnPairSet* set = &world->broad_phase.set;
-    (void)worker;
+// At most CN_PAIRS_PER_TASK.
+static void choose_some(const PairChoosing* choosing, int begin, int end) {
+    int list[CN_PAIRS_PER_TASK], count = 0;
     for (int i = begin; i < end; ++i) {
-        CnFoundPair* found = &choosing->job->found[i];
-        if (!may_differ(choosing, i)) {
-            choosing->choice[i] = LEFT_OUT;
-            continue;
-        }
-        if (choosing->stirred == NULL) {
-            cn_search_fetch(world, &choosing->pairs, i, NULL, 0);
-            fetch_places(world, &choosing->pairs, i);
-        }
-        found->record = set->records.data[cn_index_at(&choosing->pairs, i)];
+        choosing->choice[i] = LEFT_OUT;
+        list[count] = i;
+        count += may_differ(choosing, i);
+    }
+    for (int k = 0; k < count; ++k) {
+        fetch_pairs(choosing, list + k, count - k);
+        CnFoundPair* found = &choosing->job->found[list[k]];
+        CnPairRecord* record = record_of(choosing, list[k]);
+        found->record = (int)(record - choosing->job->world->pairs.records.data);
         if (choosing->known != NULL) {
             choosing->known[found->record] = 0;
         }
-        choosing->choice[i] =
-            (uint8_t)choose(choosing, &world->pairs.records.data[found->record], &found->margin);
+        choosing->choice[list[k]] = (uint8_t)choose(choosing, record, &found->margin);
+    }
+}
+
+static void choose_range(int begin, int end, int worker, void* data) {
+    (void)worker;
+    for (int i = begin; i < end; i += CN_PAIRS_PER_TASK) {
+        choose_some(data, i, i + CN_PAIRS_PER_TASK < end ? i + CN_PAIRS_PER_TASK : end);
     }
 }
 
@@ -209,6 +222,16 @@ static bool keep_points(const CnSearch* job, CnFoundPair* found, const CnManifol
     return true;
 }
 
+// Points that are taken over need not be kept.
+static bool take_points(const CnSearch* job, CnFoundPair* found, CnSearchScratch* scratch) {
+    if (job->take == NULL) {
+        return true;
+    }
+    bool ok = job->take(job, found, scratch->kept.data + found->first);
+    scratch->kept.count = found->is_taken ? found->first : scratch->kept.count;
+    return ok;
+}
+
 bool cn_search_next(CnSearch* search) {
     CnWorld* world = search->world;
     if (search->found_stop == search->count) {
@@ -218,9 +241,8 @@ bool cn_search_next(CnSearch* search) {
     search->first_found = i;
     search->part_looks = 0;
     for (; i < search->count && search->part_looks < search->most_looks; ++i) {
-        const CnFoundPair* found = &search->found[i];
-        if (found->is_near) {
-            add_look(search, &world->pairs.records.data[found->record], found->margin, i);
+        if (search->found[i].is_near) {
+            search->place[search->part_looks++] = i;
         }
     }
     search->found_stop = i;
@@ -230,19 +252,37 @@ bool cn_search_next(CnSearch* search) {
     return true;
 }
 
+// Prefetches the manifold of a later look, and the record of one after that.
+static void fetch_found(const CnSearch* job, int i, int end) {
+    const CnPairStore* store = &job->world->pairs;
+    if (job->take != NULL && i + 4 < end) {
+        __builtin_prefetch(&store->records.data[job->found[job->place[i + 4]].record]);
+        int manifold = store->records.data[job->found[job->place[i + 2]].record].manifold;
+        if (manifold >= 0) {
+            cn_manifold_fetch(&store->manifolds.data[manifold]);
+            cn_soft_fetch_impulses(job->world, manifold);
+        }
+    }
+}
+
 void cn_search_range(int begin, int end, int worker, void* data) {
     const CnSearch* job = data;
     CnSearchScratch* scratch = &job->world->search[worker];
     CnNarrowResult results[CN_SEARCH_GRAIN];
     for (int from = begin; from < end && !scratch->failed; from += CN_SEARCH_GRAIN) {
         int count = end - from < CN_SEARCH_GRAIN ? end - from : CN_SEARCH_GRAIN;
+        for (int i = from; i < from + count; ++i) {
+            job->pairs[i] = pair_of(job->world, &job->found[job->place[i]]);
+        }
         scratch->failed =
             cn_narrow_phase(&job->pairs[from], count, &scratch->narrow, results) != CN_OK;
         for (int i = 0; i < count && !scratch->failed; ++i) {
             CnFoundPair* found = &job->found[job->place[from + i]];
+            fetch_found(job, from + i, from + count);
             const CnManifoldPoint* points = scratch->narrow.points.data + results[i].first;
             found->worker = worker;
-            scratch->failed = !keep_points(job, found, points, results[i].count, scratch);
+            scratch->failed = !keep_points(job, found, points, results[i].count, scratch) ||
+                              !take_points(job, found, scratch);
         }
     }
 }

@@ -10,22 +10,31 @@ typedef struct CnFoundPair {
     bool is_near;             // its bounds meet: it is looked at
     double margin;            // that was searched with [m]
     int worker, first, count; // its points in the memory of that worker; count 0: apart
+    bool is_taken;            // CnSearch.take has done all there is to do
 } CnFoundPair;
 
 // Pairs that one task looks through, where it reads little of each.
 #define CN_PAIRS_PER_TASK 256
 
-typedef struct CnSearch {
+typedef struct CnSearch CnSearch;
+
+// For the worker that has found the points of a pair: takes them over where nothing that other
+// workers use is needed for it, and says so by `is_taken`. False: no memory.
+typedef bool CnTakeFound(const CnSearch* search, CnFoundPair* found, const CnManifoldPoint* points);
+
+struct CnSearch {
     struct CnWorld* world;
-    CnFoundPair* found;    // in the order of pairs   [count]
-    int count, look_count; // those that are looked at
+    CnTakeFound* take;         // NULL: points are kept for the caller
+    const struct CnLook* look; // that it takes them over for
+    CnFoundPair* found;        // in the order of pairs   [count]
+    int count, look_count;     // those that are looked at
 
     // The part under way: see cn_search_next().
     CnNarrowPair* pairs;         // that are looked at   [part_looks]
     int* place;                  // of each of these in found   [part_looks]
     int part_looks, most_looks;  // of this part; of any part
     int first_found, found_stop; // in found
-} CnSearch;
+};
 
 static inline const CnManifoldPoint* cn_found_points(const CnWorld* world,
                                                      const CnFoundPair* found) {
@@ -45,6 +54,13 @@ static inline void cn_search_fetch(const CnWorld* world, const CnIndexList* pair
         if (known == NULL || (known[record] & bits) == 0) {
             __builtin_prefetch(world->pairs.records.data + record);
         }
+    }
+}
+
+// Prefetches a manifold: in a loop over manifolds, which lie anywhere, a later one.
+static inline void cn_manifold_fetch(const CnManifold* manifold) {
+    for (size_t at = 0; at < sizeof *manifold; at += 64) {
+        __builtin_prefetch((const char*)manifold + at);
     }
 }
 

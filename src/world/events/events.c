@@ -157,15 +157,20 @@ static void find_end(const CnWorld* world, int record, Meeting* meeting) {
     }
 }
 
-// An impact takes two parts when it stops a contact that was open: it is one hit.
-static bool add_hit(CnWorld* world, CnPairRecord* record, const Meeting* meeting, bool was_hit) {
-    CnEventArray* latest = &world->events.latest;
+// Impulses of a pair since the step began, or since its hit.
+static void add_impulse(const CnWorld* world, CnPairRecord* record, const Meeting* meeting) {
     if (record->told != world->pairs.step) { // the first part of this step
         record->told = world->pairs.step;
         record->impulse = 0.0;
         record->hit = CN_NONE;
     }
     record->impulse += meeting->impulse;
+}
+
+// An impact takes two parts when it stops a contact that was open: it is one hit.
+static bool add_hit(CnWorld* world, CnPairRecord* record, const Meeting* meeting, bool was_hit) {
+    CnEventArray* latest = &world->events.latest;
+    add_impulse(world, record, meeting);
     if (record->is_hit && !was_hit) {
         record->hit = latest->count;
         if (!add_event(world, record, CN_EVENT_CONTACT_HIT, meeting)) {
@@ -196,6 +201,29 @@ static bool is_unchanged(const CnWorld* world, const CnPairRecord* record) {
                                 : rests(world, record) && is_near(world, record);
 }
 
+static bool touches_now(const CnWorld* world, const CnPairRecord* record, const Meeting* meeting) {
+    return meeting->acts || record->end_gap <= 0.0 ||
+           (record->is_touching && is_near(world, record));
+}
+
+// The part of add_contact() for pairs that go on as they were, which needs no event: all workers
+// may do it, each for other pairs. False: it is left to add_contact().
+static bool goes_on(const CnWorld* world, CnPairRecord* record) {
+    bool has_hit = record->told == world->pairs.step && record->hit >= 0;
+    if (record->is_hit || has_hit) {
+        return false;
+    }
+    Meeting meeting = meet(world, record);
+    bool touches = touches_now(world, record, &meeting);
+    if (touches != record->is_touching || (touches && meeting.speed > world->def.step.hit_speed)) {
+        return false;
+    }
+    if (touches) {
+        add_impulse(world, record, &meeting);
+    }
+    return true;
+}
+
 static bool add_contact(CnWorld* world, int index) {
     CnPairStore* store = &world->pairs;
     CnPairRecord* record = &store->records.data[index];
@@ -204,7 +232,7 @@ static bool add_contact(CnWorld* world, int index) {
     }
     Meeting meeting = meet(world, record);
     bool touched = record->is_touching, was_hit = record->is_hit;
-    bool touches = meeting.acts || record->end_gap <= 0.0 || (touched && is_near(world, record));
+    bool touches = touches_now(world, record, &meeting);
     bool is_hit = touches && meeting.speed > world->def.step.hit_speed;
     if (touches != touched || is_hit != was_hit) {
         if (!cn_pair_store_save_record(store, index)) {
@@ -282,9 +310,11 @@ static void watch_range(int begin, int end, int worker, void* data) {
             continue;
         }
         cn_search_fetch(world, &watch->pairs, k, watch->known, CN_KNOWN_CALM);
-        const CnPairRecord* record = &world->pairs.records.data[index];
+        CnPairRecord* record = &world->pairs.records.data[index];
         bool is_idle = world->sleeping.bodies > 0 && cn_sleep_is_pair_idle(world, record);
-        watch->may_differ[k] = !is_idle && (record->is_sensor || !is_unchanged(world, record));
+        watch->may_differ[k] =
+            !is_idle &&
+            (record->is_sensor || (!is_unchanged(world, record) && !goes_on(world, record)));
         if (!is_idle && !watch->may_differ[k]) {
             note_calm(watch, index);
         }

@@ -16,6 +16,7 @@
 #include "world/events/events.h"
 #include "world/schemes/schemes.h"
 #include "world/soft/exact_island.h"
+#include "world/soft/soft_gaps.h"
 #include "world/soft/soft_joints.h"
 #include "world/soft/soft_known.h"
 #include "world/soft/soft_pack.h"
@@ -152,17 +153,25 @@ static bool take_over_contacts(CnWorld* world) {
     return ok;
 }
 
+// Whether manifolds that are as they were keep their frames.
+static bool keeps_frames(const CnWorld* world) {
+    return world->tile_posing.is_valid && world->tile_posing.theta == CN_SOFT_POSING &&
+           world->def.contact_hooks.material == NULL;
+}
+
 static CnStatus find_contacts(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
-    const CnSoftRun* own = &run->world->soft->run;
+    CnSoftRun* own = &run->world->soft->run;
     if (own->is_quiet) {
         return take_over_contacts(world) ? CN_OK : no_memory(world, error);
     }
     world->soft->copies = 1;
     const CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
-    if (states == NULL) {
+    if (states == NULL || !cn_soft_reserve_notes(world)) {
         return no_memory(world, error);
     }
+    own->poses_found =
+        keeps_frames(world) && !saves_impulses(world) && world->def.contact_hooks.filter == NULL;
     run->look = (CnLook){.states = states, .dt = world->step.dt};
     return cn_stage_find_contacts(run, error);
 }
@@ -210,10 +219,15 @@ static void keep_note(const CnWorld* world, int place) {
     }
 }
 
-static bool take_note(const CnWorld* world, int place) {
-    const CnSoftNote* known = &world->soft->notes.data[world->step.manifolds.data[place]];
-    if (known->contacts > 0) {
-        world->step.notes.data[place] = (CnTileNote){
+#define NOTES_PER_TASK 1024
+
+// What is known of manifolds; nothing: no contacts.
+static void take_notes_range(int begin, int end, int worker, void* data) {
+    const CnWorld* world = data;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        const CnSoftNote* known = &world->soft->notes.data[world->step.manifolds.data[i]];
+        world->step.notes.data[i] = (CnTileNote){
             .body_a = known->body[0],
             .body_b = known->body[1],
             .contacts = known->contacts,
@@ -221,7 +235,6 @@ static bool take_note(const CnWorld* world, int place) {
             .row_count = 3,
         };
     }
-    return known->contacts > 0;
 }
 
 // With moments of rolling, which are beside the manifold, as a whole.
@@ -235,15 +248,18 @@ static bool save_impulses(CnWorld* world, int manifold) {
 static CnStatus pose_manifolds(CnWorld* world) {
     const CnIntArray* list = &world->step.manifolds;
     bool saves = saves_impulses(world);
-    bool is_kept = world->tile_posing.is_valid && world->tile_posing.theta == CN_SOFT_POSING &&
-                   world->def.contact_hooks.material == NULL;
+    bool is_kept = keeps_frames(world);
     if (!cn_array_reserve(&world->step.notes, &world->allocator, list->count) ||
         !cn_soft_reserve_notes(world)) {
         return CN_NO_MEMORY;
     }
     world->step.notes.count = list->count;
+    bool has_notes = is_kept && !saves;
+    if (has_notes) {
+        cn_tasks_for(&world->def.tasks, list->count, NOTES_PER_TASK, take_notes_range, world);
+    }
     for (int i = 0; i < list->count; ++i) {
-        if (is_kept && !saves && take_note(world, i)) {
+        if (has_notes && world->step.notes.data[i].contacts > 0) {
             continue;
         }
         CnManifold* manifold = &world->pairs.manifolds.data[list->data[i]];
@@ -626,82 +642,6 @@ static CnStatus check(CnStepRun* run, CnError* error) {
     return status;
 }
 
-// Records without manifolds have no gap: after a step of another scheme that is to be written.
-static void forget_far_gaps(CnWorld* world) {
-    const CnPairSet* set = &world->broad_phase.set;
-    CnIndexList pairs = cn_active_pairs(world);
-    for (int i = 0; i < pairs.count; ++i) {
-        world->pairs.records.data[set->records.data[cn_index_at(&pairs, i)]].end_gap = HUGE_VAL;
-    }
-    world->soft->has_far_gaps = true;
-}
-
-// Whether events look at the pair of a lane.
-static bool may_tell(const CnWorld* world, const CnSoftKnown* known, int lane) {
-    const CnSoftStore* soft = world->soft;
-    return soft->manifold.data[lane] >= 0 &&
-           (known->bits == NULL || (known->bits[soft->record.data[lane]] & CN_KNOWN_CALM) == 0);
-}
-
-// A pair that the user's filter has refused has no lanes: its gap is that of its points.
-static void note_refused_gap(CnWorld* world, int index) {
-    CnPairRecord* record = &world->pairs.records.data[index];
-    int m = record->manifold;
-    if (m < 0 || world->pairs.manifolds.data[m].is_listed) {
-        return;
-    }
-    record->end_gap = HUGE_VAL;
-    for (; m >= 0; m = world->pairs.manifolds.data[m].next) {
-        const CnManifold* manifold = &world->pairs.manifolds.data[m];
-        CnContact contact = cn_manifold_contact(world, manifold, NULL);
-        for (int i = 0; i < manifold->count; ++i) {
-            cn_contact_set_point(&contact, manifold, i, NULL);
-            record->end_gap = fmin(record->end_gap, cn_soft_gap_now(world, &contact));
-        }
-    }
-}
-
-static void note_refused_gaps(CnWorld* world) {
-    const CnPairSet* set = &world->broad_phase.set;
-    CnIndexList pairs = cn_active_pairs(world);
-    for (int i = 0; i < pairs.count; ++i) {
-        note_refused_gap(world, set->records.data[cn_index_at(&pairs, i)]);
-    }
-    for (int i = 0; i < cn_pool_slot_count(&world->given_contacts); ++i) {
-        const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
-        if (given != NULL) {
-            note_refused_gap(world, given->record);
-        }
-    }
-}
-
-// Gaps at the end of the step, where events look at them.
-static void note_gaps(CnWorld* world) {
-    const CnSoftStore* soft = world->soft;
-    CnPairRecord* records = world->pairs.records.data;
-    CnSoftKnown known = cn_soft_known(world);
-    if (!soft->has_far_gaps) {
-        forget_far_gaps(world);
-    }
-    for (int i = 0; i < soft->manifold.count; ++i) {
-        if (may_tell(world, &known, i)) {
-            records[soft->record.data[i]].end_gap = HUGE_VAL;
-        }
-    }
-    for (int i = 0; i < soft->manifold.count; ++i) {
-        int count = may_tell(world, &known, i) ? cn_soft_points_of(world, i).count : 0;
-        const CnSoftTile* tile = &soft->tiles.data[i / CN_SOFT_LANES];
-        for (int k = 0; k < count; ++k) {
-            double gap = (double)tile->separation[k][i % CN_SOFT_LANES];
-            double* least = &records[soft->record.data[i]].end_gap;
-            *least = gap < *least ? gap : *least;
-        }
-    }
-    if (world->def.contact_hooks.filter != NULL) {
-        note_refused_gaps(world);
-    }
-}
-
 // The certificate on demand: contacts alone, in metres per second. (19)
 static void judge(const CnWorld* world, CnStepReport* report) {
     const CnSoftStore* soft = world->soft;
@@ -737,7 +677,7 @@ static CnStatus grade(CnStepRun* run, CnError* error) {
     CnStatus status = cn_contact_totals_add(world);
     if (status == CN_OK && has_changed) {
         cn_soft_wake_records(world);
-        note_gaps(world);
+        cn_soft_note_gaps(world);
         cn_exact_report(world, run->report);
         status = cn_events_add(world);
     } else if (status == CN_OK) {

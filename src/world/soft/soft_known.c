@@ -1,6 +1,7 @@
 // soft_known.c - scheme soft_step: what is known of pairs that nothing has happened to.
 #include "world/soft/soft_known.h"
 
+#include "world/soft/soft_pack.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -71,6 +72,53 @@ CnSoftKnown cn_soft_known(const CnWorld* world) {
     return is_soft && store->known.count >= world->pairs.records.count
                ? (CnSoftKnown){store->known.data, store->only.data}
                : (CnSoftKnown){NULL, NULL};
+}
+
+void cn_soft_note_list(const CnWorld* world, int index) {
+    CnSoftKnown known = cn_soft_known(world);
+    const CnPairRecord* record = &world->pairs.records.data[index];
+    int manifold = record->manifold;
+    if (known.bits == NULL) {
+        return;
+    }
+    known.only[index] = manifold;
+    if (manifold < 0 && !record->is_touching && !record->is_sensor && !record->is_gone) {
+        known.bits[index] = CN_KNOWN_LIST | CN_KNOWN_CALM;
+    } else if (manifold >= 0 && world->pairs.manifolds.data[manifold].next < 0 &&
+               world->pairs.manifolds.data[manifold].is_listed) {
+        known.bits[index] = (uint8_t)(known.bits[index] | CN_KNOWN_LIST);
+    }
+}
+
+// The materials of two plain surfaces make no belt, and friction that is the same in every step.
+bool cn_soft_take_found(CnWorld* world, int index, CnIntArray* renewed) {
+    const CnPairRecord* record = &world->pairs.records.data[index];
+    int manifold = record->manifold;
+    if (world->def.step.scheme != CN_SCHEME_SOFT_STEP || !world->soft->run.poses_found) {
+        return true;
+    }
+    if (manifold >= 0) {
+        const CnManifold* own = &world->pairs.manifolds.data[manifold];
+        if (!own->is_listed || record->surfaces != world->surfaces) {
+            return true;
+        }
+        if (!cn_array_push(renewed, &world->allocator, manifold)) {
+            return false;
+        }
+        cn_soft_pose_manifold(world, manifold);
+        world->soft->notes.data[manifold] =
+            (CnSoftNote){{own->tile.body_a, own->tile.body_b}, own->count};
+    }
+    cn_soft_note_list(world, index);
+    return true;
+}
+
+bool cn_soft_note_renewed(CnWorld* world, const CnIntArray* renewed) {
+    bool ok = true;
+    for (int i = 0; ok && i < renewed->count; ++i) {
+        ok = cn_array_push(&world->soft->renewed, &world->allocator, renewed->data[i]);
+    }
+    return ok;
 }
 
 bool cn_soft_reserve_notes(CnWorld* world) {

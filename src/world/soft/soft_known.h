@@ -36,6 +36,15 @@ const uint8_t* cn_soft_stirred(const struct CnWorld* world);
 bool cn_soft_reserve_known(struct CnWorld* world);
 CnSoftKnown cn_soft_known(const struct CnWorld* world);
 
+// A record has the manifold that it has now, or none, until it is looked at again.
+void cn_soft_note_list(const struct CnWorld* world, int record);
+
+// For a worker that has taken over what was found of a pair: where nothing but this can change its
+// manifold in this step, it is posed at once, its place in the list is known, and it is added to
+// `renewed`, from where cn_soft_note_renewed() takes it afterwards. False: no memory.
+bool cn_soft_take_found(struct CnWorld* world, int record, CnIntArray* renewed);
+bool cn_soft_note_renewed(struct CnWorld* world, const CnIntArray* renewed);
+
 // Room for notes of manifolds. False: no memory.
 bool cn_soft_reserve_notes(struct CnWorld* world);
 void cn_soft_forget_note(const struct CnWorld* world, int manifold); // it may be another now

@@ -241,15 +241,62 @@ static CnVec3 motion_of(const CnWorld* world, int body, CnVec3 point) {
     return cn_vec3_sub(cn_vec3_add(state->center, cn_quat_rotate(state->rotation, local)), point);
 }
 
+// How two surfaces meet in a manifold.
+typedef struct LaneSurface {
+    CnSoftFrame frame;
+    int body[2];   // indices; negative: what does not move
+    bool is_given; // by hand
+    double hold;   // friction of a contact that sticks is larger by this factor
+    double torsion, rolling, restitution;
+    CnVec3 belt; // velocity of the surfaces against each other [m/s]
+} LaneSurface;
+
+// Two plain surfaces: the same as surface_of() finds for them.
+static LaneSurface plain_surface(const CnPairRecord* record, const CnManifold* manifold) {
+    CnVec3 across;
+    LaneSurface surface = {
+        .frame = {.normal = cn_manifold_normal(manifold),
+                  .friction = record->friction,
+                  .across = 1.0},
+        .body = {record->body[0], record->body[1]},
+        .hold = 1.0,
+        .restitution = record->restitution,
+    };
+    CnSoftFrame* frame = &surface.frame;
+    cn_tangent_basis(frame->normal, &frame->tangent[0], &across);
+    frame->tangent[1] = cn_vec3_cross(frame->normal, frame->tangent[0]);
+    return surface;
+}
+
+static LaneSurface surface_of(const CnWorld* world, int index) {
+    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    const CnPairRecord* record = &world->pairs.records.data[manifold->pair];
+    if (record->given < 0 && record->surfaces == world->surfaces &&
+        world->def.contact_hooks.material == NULL) {
+        return plain_surface(record, manifold);
+    }
+    CnContact contact = cn_soft_contact(world, index);
+    return (LaneSurface){
+        .frame = cn_soft_frame(&contact),
+        .body = {contact.body_a, contact.body_b},
+        .is_given = contact.given >= 0,
+        .hold = contact.hold,
+        .torsion = contact.torsion,
+        .rolling = contact.rolling,
+        .restitution = contact.restitution,
+        .belt = cn_contact_surface_velocity(&contact),
+    };
+}
+
 // Contacts given by hand are measured where bodies are, all others where they were placed.
-static double gap_at_places(const CnWorld* world, const CnContact* contact, double gap,
+static double gap_at_places(const CnWorld* world, const LaneSurface* surface, double gap,
                             CnVec3 point) {
-    if (contact->given < 0) {
+    if (!surface->is_given) {
         return gap;
     }
-    CnVec3 moved = cn_vec3_sub(motion_of(world, contact->body_b, point),
-                               motion_of(world, contact->body_a, point));
-    return gap - cn_vec3_dot(contact->normal, moved);
+    CnVec3 moved = cn_vec3_sub(motion_of(world, surface->body[1], point),
+                               motion_of(world, surface->body[0], point));
+    return gap - cn_vec3_dot(surface->frame.normal, moved);
 }
 
 double cn_soft_gap_now(const CnWorld* world, const CnContact* contact) {
@@ -258,9 +305,10 @@ double cn_soft_gap_now(const CnWorld* world, const CnContact* contact) {
     return contact->given < 0 ? contact->gap + cn_vec3_dot(contact->normal, moved) : contact->gap;
 }
 
-static void load_frame(const CnWorld* world, const CnContact* contact, const CnSoftFrame* frame,
-                       CnVec3 center, int lane, CnSoftTile* tile) {
-    const int bodies[2] = {contact->body_a, contact->body_b};
+static void load_frame(const CnWorld* world, const LaneSurface* surface, CnVec3 center, int lane,
+                       CnSoftTile* tile) {
+    const CnSoftFrame* frame = &surface->frame;
+    const int* bodies = surface->body;
     const CnVec3 axes[3] = {frame->normal, frame->tangent[0], frame->tangent[1]};
     float(*to[3])[CN_SOFT_LANES] = {tile->normal, tile->tangent[0], tile->tangent[1]};
     for (int i = 0; i < 3; ++i) {
@@ -284,21 +332,20 @@ static void load_frame(const CnWorld* world, const CnContact* contact, const CnS
 }
 
 // A contact that stuck in the last step holds with its static friction.
-static double hold_of(const CnContact* contact, const CnManifold* manifold) {
+static double hold_of(const LaneSurface* surface, const CnManifold* manifold) {
     bool holds = manifold->has_hold && manifold->points[0].pressed && manifold->points[0].stuck;
-    return holds ? contact->hold : 1.0;
+    return holds ? surface->hold : 1.0;
 }
 
-static void load_surface(const CnContact* contact, const CnSoftFrame* frame, double hold, int lane,
-                         CnSoftTile* tile) {
-    CnVec3 belt = cn_contact_surface_velocity(contact);
+static void load_surface(const LaneSurface* surface, double hold, int lane, CnSoftTile* tile) {
+    const CnSoftFrame* frame = &surface->frame;
     tile->friction[lane] = (float)(frame->friction * hold);
     tile->across[lane] = (float)frame->across;
-    tile->torsion[lane] = (float)contact->torsion;
-    tile->rolling[lane] = (float)contact->rolling;
-    tile->restitution[lane] = (float)contact->restitution;
+    tile->torsion[lane] = (float)surface->torsion;
+    tile->rolling[lane] = (float)surface->rolling;
+    tile->restitution[lane] = (float)surface->restitution;
     for (int i = 0; i < 2; ++i) {
-        tile->belt[i][lane] = (float)cn_vec3_dot(frame->tangent[i], belt);
+        tile->belt[i][lane] = (float)cn_vec3_dot(frame->tangent[i], surface->belt);
         tile->has_belt = tile->has_belt || tile->belt[i][lane] != 0.0f;
     }
     tile->has_rolling = tile->has_rolling || tile->rolling[lane] > 0.0f;
@@ -329,15 +376,14 @@ static void load_impulses(const CnWorld* world, double ratio, int index, CnSoftL
 }
 
 // Rate of the gap of a point before the step [m/s], for events.
-static double approach_of(const CnWorld* world, const CnContact* contact, CnVec3 point) {
-    const int bodies[2] = {contact->body_a, contact->body_b};
+static double approach_of(const CnWorld* world, const LaneSurface* surface, CnVec3 point) {
     double rate = 0.0;
     for (int side = 0; side < 2; ++side) {
-        if (is_row(world, bodies[side])) {
-            const CnBodyState* state = &world->bodies.data[bodies[side]].state;
+        if (is_row(world, surface->body[side])) {
+            const CnBodyState* state = &world->bodies.data[surface->body[side]].state;
             CnVec3 turning =
                 cn_vec3_cross(state->angular_velocity, cn_vec3_sub(point, state->center));
-            double own = cn_vec3_dot(contact->normal, cn_vec3_add(state->velocity, turning));
+            double own = cn_vec3_dot(surface->frame.normal, cn_vec3_add(state->velocity, turning));
             rate += side == 0 ? -own : own;
         }
     }
@@ -348,15 +394,14 @@ static void load_lane(const CnWorld* world, int place, double ratio, CnSoftTile*
     int index = world->soft->manifold.data[place], lane = place % CN_SOFT_LANES;
     CnManifold* manifold = &world->pairs.manifolds.data[index];
     CnSoftLanes points = cn_soft_points_of(world, place);
-    CnContact contact = cn_soft_contact(world, index);
-    CnSoftFrame frame = cn_soft_frame(&contact);
+    LaneSurface surface = surface_of(world, index);
     CnVec3 center = center_of_points(manifold, points);
-    manifold->has_hold = contact.hold > 1.0;
-    manifold->is_belt = cn_contact_is_belt(&contact);
+    manifold->has_hold = surface.hold > 1.0;
+    manifold->is_belt = cn_vec3_dot(surface.belt, surface.belt) > 0.0;
     manifold->is_solved = false;
-    cn_soft_set_directions(manifold, &frame);
-    load_frame(world, &contact, &frame, center, lane, tile);
-    load_surface(&contact, &frame, hold_of(&contact, manifold), lane, tile);
+    cn_soft_set_directions(manifold, &surface.frame);
+    load_frame(world, &surface, center, lane, tile);
+    load_surface(&surface, hold_of(&surface, manifold), lane, tile);
     for (int i = 0; i < CN_SOFT_POINTS; ++i) {
         bool exists = i < points.count;
         CnTouchPoint* point = &manifold->points[exists ? points.first + i : 0];
@@ -364,12 +409,12 @@ static void load_lane(const CnWorld* world, int place, double ratio, CnSoftTile*
                at = cn_manifold_point(manifold, exists ? points.first + i : 0);
         if (exists) {
             arm = cn_vec3_sub(at, center);
-            point->approach = approach_of(world, &contact, at);
+            point->approach = approach_of(world, &surface, at);
         }
         tile->exists[i][lane] = exists ? 1.0f : 0.0f;
-        tile->u[i][lane] = (float)cn_vec3_dot(frame.tangent[0], arm);
-        tile->w[i][lane] = (float)cn_vec3_dot(frame.tangent[1], arm);
-        tile->gap[i][lane] = exists ? (float)gap_at_places(world, &contact, point->gap, at) : 0.0f;
+        tile->u[i][lane] = (float)cn_vec3_dot(surface.frame.tangent[0], arm);
+        tile->w[i][lane] = (float)cn_vec3_dot(surface.frame.tangent[1], arm);
+        tile->gap[i][lane] = exists ? (float)gap_at_places(world, &surface, point->gap, at) : 0.0f;
         tile->now.push[i][lane] = 0.0f;
     }
     bool asks = cn_soft_asks_policy(world);
@@ -490,11 +535,26 @@ void cn_soft_flush_lane(CnWorld* world, int place) {
     store_totals(tile, lane, points, &manifold->tile);
 }
 
+void cn_soft_fetch_impulses(const CnWorld* world, int manifold) {
+    const CnSoftStore* store = world->soft;
+    int first = cn_soft_lanes_of(world, manifold).first;
+    int lane = store->is_ahead && first < store->lane.count ? store->lane.data[first] : CN_NONE;
+    if (lane >= 0) {
+        const CnSoftTile* tile = &store->tiles.data[lane / CN_SOFT_LANES];
+        for (size_t at = 0; at < sizeof tile->now; at += CN_ALIGNMENT) {
+            __builtin_prefetch((const char*)&tile->now + at);
+        }
+    }
+}
+
 void cn_soft_flush_record(CnWorld* world, int record) {
     for (int m = world->pairs.records.data[record].manifold; world->soft->is_ahead && m >= 0;
          m = world->pairs.manifolds.data[m].next) {
+        if (!cn_soft_has_lane(world, m)) {
+            continue;
+        }
         CnSoftLanes lanes = cn_soft_lanes_of(world, m);
-        for (int i = 0; i < lanes.count && cn_soft_has_lane(world, m); ++i) {
+        for (int i = 0; i < lanes.count; ++i) {
             cn_soft_flush_lane(world, world->soft->lane.data[lanes.first + i]);
         }
     }

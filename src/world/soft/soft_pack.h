@@ -61,6 +61,7 @@ bool cn_soft_has_lane(const CnWorld* world, int manifold);
 void cn_soft_flush_lane(CnWorld* world, int place);
 void cn_soft_flush_record(CnWorld* world, int record);
 void cn_soft_flush(CnWorld* world);
+void cn_soft_fetch_impulses(const CnWorld* world, int manifold); // prefetches them
 
 // Tiles have the impulses from before a step, or a part of it, that is not made.
 void cn_soft_take_back(CnWorld* world);

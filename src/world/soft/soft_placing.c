@@ -1,6 +1,8 @@
 // soft_placing.c - scheme soft_step: which lanes of which tiles the contacts of a group get.
 #include "world/soft/soft_placing.h"
 
+#include "base/error.h"
+#include "base/tasks.h"
 #include "world/soft/soft_known.h"
 #include "world/soft/soft_pack.h"
 #include "world/world.h"
@@ -57,11 +59,16 @@ bool cn_soft_begin_placing(CnWorld* world, bool carries, CnSoftPlacing* placing)
         .carries = carries,
     };
     placing->place = CN_ARENA_RAW(arena, int, placing->most);
+    placing->packings = CN_ARENA_RAW(arena, CnLanePacking, world->workspace_count);
     if (placing->old_groups == NULL || placing->old_members == NULL || placing->old_body == NULL ||
-        placing->place == NULL ||
-        !cn_lane_packing_init(&placing->packing, world->bodies.count, arena) ||
+        placing->place == NULL || placing->packings == NULL ||
         !cn_array_reserve(&store->lane, &world->allocator, lanes)) {
         return false;
+    }
+    for (int i = 0; i < world->workspace_count; ++i) {
+        if (!cn_lane_packing_init(&placing->packings[i], world->bodies.count, arena)) {
+            return false;
+        }
     }
     while (store->lane.count < lanes) {
         store->lane.data[store->lane.count++] = CN_NONE;
@@ -71,19 +78,20 @@ bool cn_soft_begin_placing(CnWorld* world, bool carries, CnSoftPlacing* placing)
 
 // ---- groups as they were ----
 
-// The group before that had all members of this one, and no others, in their order. NULL: none.
-static CnSoftGroup* find_old(const CnSoftPlacing* placing, const CnSoftGroup* group) {
+// The group before that had all members of this one, and no others, in their order. CN_NONE: none.
+static int find_old(const CnSoftPlacing* placing, const CnSoftGroup* group) {
     const CnSoftStore* store = placing->world->soft;
     const CnSoftMember* members = store->members.data + group->first_member;
     int lane = placing->carries ? store->lane.data[lane_index(store, members)] : CN_NONE;
     if (lane < 0) {
-        return NULL;
+        return CN_NONE;
     }
-    CnSoftGroup* old = &placing->old_groups[store->owner.data[lane / CN_SOFT_LANES]];
+    int index = store->owner.data[lane / CN_SOFT_LANES];
+    const CnSoftGroup* old = &placing->old_groups[index];
     bool is_same = old->member_count == group->member_count &&
                    memcmp(placing->old_members + old->first_member, members,
                           (size_t)group->member_count * sizeof *members) == 0;
-    return is_same ? old : NULL;
+    return is_same ? index : CN_NONE;
 }
 
 // ---- tiles ----
@@ -93,17 +101,27 @@ static int movable(const CnWorld* world, int body) {
 }
 
 // Returns how many tiles the members of a group need, and where in them they go.
-static int pack(CnSoftPlacing* placing, const CnSoftGroup* group) {
-    const CnSoftMember* members = placing->world->soft->members.data + group->first_member;
-    cn_lane_packing_close(&placing->packing);
-    int first = placing->packing.tile_count;
-    for (int i = 0; i < group->member_count; ++i) {
+static int pack(const CnSoftPlacing* placing, const CnSoftGroup* group, CnLanePacking* packing) {
+    const CnSoftMember* members = placing->world->soft->members.data;
+    cn_lane_packing_close(packing);
+    int first = packing->tile_count;
+    for (int i = group->first_member; i < group->first_member + group->member_count; ++i) {
         int a = movable(placing->world, members[i].body[0]);
         int b = movable(placing->world, members[i].body[1]);
-        placing->place[i] =
-            cn_lane_packing_add(&placing->packing, a, b, false) - CN_SOFT_LANES * first;
+        placing->place[i] = cn_lane_packing_add(packing, a, b, false) - CN_SOFT_LANES * first;
     }
-    return placing->packing.tile_count - first;
+    return packing->tile_count - first;
+}
+
+static void pack_range(int begin, int end, int worker, void* data) {
+    const CnSoftPlacing* placing = data;
+    for (int i = begin; i < end; ++i) {
+        CnSoftGroup* group = &placing->world->soft->groups.data[i];
+        placing->old[i] = group->member_count > 0 ? find_old(placing, group) : CN_NONE;
+        if (group->member_count > 0 && placing->old[i] < 0) {
+            group->tile_count = pack(placing, group, &placing->packings[worker]);
+        }
+    }
 }
 
 // Free tiles that lie together, the first ones from the last find on, else behind all others.
@@ -145,21 +163,26 @@ static bool reserve_tiles(CnWorld* world, int count) {
     return true;
 }
 
-static bool take_tiles(CnSoftPlacing* placing, int count, CnSoftGroup* group) {
+// Free tiles for a group, or those of the group that it was.
+static bool take_tiles(CnSoftPlacing* placing, int index) {
     CnSoftStore* store = placing->world->soft;
-    int first = find_free(placing, count);
-    if (!reserve_tiles(placing->world,
-                       first + count > store->tiles.count ? first + count : store->tiles.count)) {
-        return false;
+    CnSoftGroup* group = &store->groups.data[index];
+    if (placing->old[index] >= 0) {
+        CnSoftGroup* old = &placing->old_groups[placing->old[index]];
+        group->first_tile = old->first_tile;
+        group->tile_count = old->tile_count;
+        old->tile_count = 0;
+    } else {
+        int first = find_free(placing, group->tile_count), end = first + group->tile_count;
+        if (!reserve_tiles(placing->world, end > store->tiles.count ? end : store->tiles.count)) {
+            return false;
+        }
+        placing->free = end;
+        group->first_tile = first;
     }
-    memset(&store->tiles.data[first], 0, (size_t)count * sizeof(CnSoftTile));
-    for (int i = first; i < first + count; ++i) {
-        store->owner.data[i] = store->groups.count;
-        store->tiles.data[i].is_stale = 1;
+    for (int i = group->first_tile; i < group->first_tile + group->tile_count; ++i) {
+        store->owner.data[i] = index;
     }
-    placing->free = first + count;
-    group->first_tile = first;
-    group->tile_count = count;
     return true;
 }
 
@@ -192,8 +215,13 @@ static void carry_lane(const CnSoftTile* from, int lane, CnSoftTile* to, int to_
 
 static void fill_tiles(const CnSoftPlacing* placing, const CnSoftGroup* group) {
     const CnSoftStore* store = placing->world->soft;
-    for (int i = 0; i < group->member_count; ++i) {
-        const CnSoftMember* member = &store->members.data[group->first_member + i];
+    memset(&store->tiles.data[group->first_tile], 0,
+           (size_t)group->tile_count * sizeof(CnSoftTile));
+    for (int i = group->first_tile; i < group->first_tile + group->tile_count; ++i) {
+        store->tiles.data[i].is_stale = 1;
+    }
+    for (int i = group->first_member; i < group->first_member + group->member_count; ++i) {
+        const CnSoftMember* member = &store->members.data[i];
         int place = CN_SOFT_LANES * group->first_tile + placing->place[i];
         int* lane = &store->lane.data[lane_index(store, member)];
         CnSoftTile* tile = &store->tiles.data[place / CN_SOFT_LANES];
@@ -212,11 +240,28 @@ static void fill_tiles(const CnSoftPlacing* placing, const CnSoftGroup* group) {
     }
 }
 
+// A kinematic body has a row in each group that it is in.
+static int row_of(const CnSoftPlacing* placing, const CnSoftGroup* group, int body) {
+    const CnWorld* world = placing->world;
+    int fixed = group->first_body - group->base;
+    if (body < 0 || world->bodies.data[body].type == CN_BODY_STATIC) {
+        return fixed;
+    }
+    if (world->bodies.data[body].type == CN_BODY_DYNAMIC) {
+        return placing->row[body];
+    }
+    int row = group->first_body, end = group->first_body + group->body_count;
+    while (row < end && world->soft->body.data[row] != body) {
+        ++row;
+    }
+    CN_ASSERT(row < end);
+    return row - group->base;
+}
+
 // Rows of bodies are those of this schedule. Lanes without a contact read and write the row of what
 // does not move: that of the group itself, as groups of one level are swept side by side.
-static void set_offsets(const CnSoftPlacing* placing, const int* row, const CnSoftGroup* group) {
-    const CnWorld* world = placing->world;
-    const CnSoftStore* store = world->soft;
+static void set_offsets(const CnSoftPlacing* placing, const CnSoftGroup* group) {
+    const CnSoftStore* store = placing->world->soft;
     int fixed = group->first_body - group->base;
     for (int i = group->first_tile; i < group->first_tile + group->tile_count; ++i) {
         for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
@@ -228,35 +273,44 @@ static void set_offsets(const CnSoftPlacing* placing, const int* row, const CnSo
         const CnSoftMember* member = &store->members.data[group->first_member + i];
         int place = store->lane.data[lane_index(store, member)];
         for (int side = 0; side < 2; ++side) {
-            int body = member->body[side];
-            bool moves = body >= 0 && world->bodies.data[body].type != CN_BODY_STATIC;
             store->tiles.data[place / CN_SOFT_LANES].offset[side][place % CN_SOFT_LANES] =
-                (moves ? row[body] : fixed) * (int32_t)sizeof(CnSoftBody);
+                row_of(placing, group, member->body[side]) * (int32_t)sizeof(CnSoftBody);
         }
     }
 }
 
-bool cn_soft_place_group(CnSoftPlacing* placing, const int* row, CnSoftGroup* group) {
-    CnSoftStore* store = placing->world->soft;
-    if (group->member_count == 0) {
-        return true;
-    }
-    CnSoftGroup* old = find_old(placing, group);
-    if (old != NULL) {
-        group->first_tile = old->first_tile;
-        group->tile_count = old->tile_count;
-        old->tile_count = 0;
-        for (int i = group->first_tile; i < group->first_tile + group->tile_count; ++i) {
-            store->owner.data[i] = store->groups.count;
+// Tiles of groups before are only read, and those that a group takes are its own.
+static void fill_range(int begin, int end, int worker, void* data) {
+    const CnSoftPlacing* placing = data;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        const CnSoftGroup* group = &placing->world->soft->groups.data[i];
+        if (group->member_count > 0 && placing->old[i] < 0) {
+            fill_tiles(placing, group);
         }
-    } else {
-        if (!take_tiles(placing, pack(placing, group), group)) {
-            return false;
+        if (group->member_count > 0) {
+            set_offsets(placing, group);
         }
-        fill_tiles(placing, group);
     }
-    set_offsets(placing, row, group);
-    return true;
+}
+
+bool cn_soft_place_groups(CnSoftPlacing* placing, const int* row) {
+    const CnSoftStore* store = placing->world->soft;
+    const CnTasks* tasks = &placing->world->def.tasks;
+    int count = store->groups.count;
+    placing->row = row;
+    placing->old = CN_ARENA_RAW(&placing->world->arena, int, count);
+    bool ok = placing->old != NULL;
+    if (ok) {
+        cn_tasks_for(tasks, count, 1, pack_range, placing);
+    }
+    for (int i = 0; ok && i < count; ++i) {
+        ok = store->groups.data[i].member_count == 0 || take_tiles(placing, i);
+    }
+    if (ok) {
+        cn_tasks_for(tasks, count, 1, fill_range, placing);
+    }
+    return ok;
 }
 
 // One who was here and is in no other lane has its impulses from now on.

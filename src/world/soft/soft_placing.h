@@ -10,13 +10,15 @@
 
 typedef struct CnSoftPlacing {
     struct CnWorld* world;
-    CnLanePacking packing;
+    const int* row; // of each body, from the base of its group; of kinematic bodies the last
+    CnLanePacking* packings; // by worker
     CnSoftGroup* old_groups; // of the schedule before; without tiles once they are taken over
     const CnSoftMember* old_members;
     const int* old_body; // CnSoftStore.body then
     int old_group_count, old_row_count;
-    int* place; // 8 * tile + lane from the first tile of a group, of each member   [most]
+    int* place; // 8 * tile + lane from the first tile of its group, of each member   [most]
     int most;
+    int* old;     // group before that has the members of each, CN_NONE: none   [groups]
     int free;     // free tiles are looked for from this one on
     bool carries; // lanes of the schedule before are still those of their manifolds
 } CnSoftPlacing;
@@ -25,9 +27,9 @@ typedef struct CnSoftPlacing {
 // False: no memory.
 bool cn_soft_begin_placing(struct CnWorld* world, bool carries, CnSoftPlacing* placing);
 
-// Tiles for the members of a group, which is the next one; row: of each body, from the base of the
-// group. Lanes that are not carried over are to be loaded. False: no memory.
-bool cn_soft_place_group(CnSoftPlacing* placing, const int* row, CnSoftGroup* group);
+// Tiles for the members of all groups of the schedule; row: see above. All workers pack and fill
+// them. Lanes that are not carried over are to be loaded. False: no memory.
+bool cn_soft_place_groups(CnSoftPlacing* placing, const int* row);
 
 // Tiles that no group has taken over are free, and those who have left them without a lane.
 void cn_soft_end_placing(CnSoftPlacing* placing);

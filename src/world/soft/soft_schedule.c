@@ -142,7 +142,6 @@ static void end_group(Scheduling* schedule) {
     }
     schedule->failed =
         schedule->failed ||
-        !cn_soft_place_group(&schedule->placing, schedule->row, &schedule->group) ||
         !cn_array_push(&schedule->store->groups, &schedule->world->allocator, schedule->group);
 }
 
@@ -634,6 +633,7 @@ CnStatus cn_soft_schedule(CnWorld* world) {
         group_islands(&schedule);
         group_others(&schedule);
         group_exact_bodies(&schedule);
+        schedule.failed = schedule.failed || !cn_soft_place_groups(&schedule.placing, schedule.row);
         cn_soft_end_placing(&schedule.placing);
     }
     store->is_made = !schedule.failed && reserve_rows(world, &schedule.placing);

@@ -82,6 +82,7 @@ typedef struct CnSoftRun {
     double ratio;               // of impulses kept that are used
     bool is_cold;               // there are none, and there should be
     bool asks;                  // instead of it a user's policy, row by row
+    bool poses_found;           // workers that find plain manifolds pose them
     CnSoftRates rates, joint_rates;
     struct CnSoftTrees* trees; // of each group that has links   [groups]
     const CnSoftKernels* kernels;

@@ -18,9 +18,11 @@ void cn_state_forget_contacts(CnWorld* world) {
 
 // Of all pairs; those that go with a removed shape lead nowhere.
 static void find_pair_bodies(CnWorld* world) {
+    world->pairs.gone = 0;
     for (int i = 0; i < world->pairs.records.count; ++i) {
         CnPairRecord* record = &world->pairs.records.data[i];
         bool is_pair = record->in_use && record->given < 0 && !record->is_gone;
+        world->pairs.gone += record->in_use && record->is_gone;
         for (int side = 0; side < 2; ++side) {
             record->body[side] =
                 is_pair ? cn_world_shape_at(world, record->shape[side])->body : CN_NONE;

@@ -99,7 +99,7 @@ CnStatus cn_stage_find_contacts(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnSearch search;
-    CnStatus status = cn_manifolds_begin(world, &search);
+    CnStatus status = cn_manifolds_begin(world, &run->look, &search);
     while (status == CN_OK && cn_search_next(&search)) {
         cn_tasks_for(&world->def.tasks, search.part_looks, CN_SEARCH_GRAIN, cn_search_range,
                      &search);
