@@ -293,18 +293,29 @@ typedef struct CnMotionExtras {
     CnVec3 final_spin;    // end_spin after the relaxation [rad/s]
 } CnMotionExtras;
 
-// By which events of one type are sorted: the two shapes; given by hand: its id.
-typedef struct CnEventKey {
-    uint64_t part[2];
-} CnEventKey;
 typedef CN_ARRAY(CnEvent) CnEventArray;
+
+// An event as it is kept for readers: what few of them have is apart.
+typedef struct CnKeptEvent {
+    double time;
+    CnVec3 point, normal;
+    CnBodyId body_a, body_b;
+    CnShapeId shape_a, shape_b;
+    CnEventType type;
+    int rare; // place of the rest of it; CN_NONE: that is zero
+} CnKeptEvent;
+
+typedef struct CnRareEvent {
+    CnContactId contact;
+    CnJointId joint;
+    double speed, impulse;
+} CnRareEvent;
 
 // An end that no record tells any more: one of the shapes was removed since the last step.
 typedef struct CnPendingEnd {
     CnBodyId body_a, body_b;
     CnShapeId shape_a, shape_b;
     CnContactId contact;
-    CnEventKey key;
     bool is_sensor;
 } CnPendingEnd;
 
@@ -312,10 +323,9 @@ typedef struct CnPendingEnd {
 typedef struct CnEventLog {
     CN_ARRAY(CnPendingEnd) pending; // to be told by the next step; room for one of each record
     CnEventArray latest;            // of the step that is not over
-    CN_ARRAY(CnEventKey) keys;      // [latest.count]
     bool has_told_pending;          // this step has
-    CnIntArray sorted;              // scratch: places in latest
-    CnEventArray kept;              // of the last step, sorted
+    CN_ARRAY(CnKeptEvent) kept;     // of the last step, sorted
+    CN_ARRAY(CnRareEvent) rare;     // of these
 } CnEventLog;
 
 typedef struct CnContactLinks {
@@ -349,12 +359,12 @@ typedef struct CnAttributionStore {
 
 // What loops over all manifolds of a step read of them: few bytes each, one after the other.
 typedef struct CnTileNote {
+    double trace;       // of W, of the tile; 0 if no point acts
     int body_a, body_b; // indices; -1: the immovable world
-    int contacts;       // points of the manifold
-    int points;         // those of them that act in the tile
-    int row_count;      // of each of these
+    uint8_t contacts;   // points of the manifold
+    uint8_t points;     // those of them that act in the tile
+    uint8_t row_count;  // of each of these
     bool is_wide, is_belt;
-    double trace; // of W, of the tile; 0 if no point acts
 } CnTileNote;
 
 // Buffers of the current part of a step: valid from one step to the next.

@@ -451,9 +451,9 @@ static void note_tile(CnWorld* world, int place) {
     world->step.notes.data[place] = (CnTileNote){
         .body_a = tile->body_a,
         .body_b = tile->body_b,
-        .contacts = manifold->count,
-        .points = cn_tile_points(tile),
-        .row_count = tile->row_count,
+        .contacts = (uint8_t)manifold->count,
+        .points = (uint8_t)cn_tile_points(tile),
+        .row_count = (uint8_t)tile->row_count,
         .is_wide = manifold->is_wide,
         .is_belt = manifold->is_belt,
         .trace = tile->acting != 0 ? tile->trace : 0.0,
@@ -481,8 +481,9 @@ void cn_world_prepare_tiles(CnWorld* world) {
 typedef struct Building {
     CnWorld* world;
     const CnPosing* posing;
-    bool keeps;    // tiles may stay
-    bool* is_kept; // of each manifold of the step: its tile stays, but for its gaps
+    bool keeps;             // tiles may stay
+    bool* is_kept;          // of each manifold of the step: its tile stays, but for its gaps
+    CnSavedTargets** saved; // of each of these: where its targets are saved first; NULL: they are
 } Building;
 
 static void choose_range(int begin, int end, int worker, void* data) {
@@ -507,7 +508,9 @@ static void build_range(int begin, int end, int worker, void* data) {
             cn_manifold_fetch(&world->pairs.manifolds.data[world->step.manifolds.data[i + 2]]);
         }
         if (building->is_kept[i]) {
-            cn_pair_store_save_targets(&world->pairs, index);
+            if (building->saved[i] != NULL) {
+                cn_pair_store_save_targets(&world->pairs, index, building->saved[i]);
+            }
             advance_tile(world, building->posing, index);
         } else {
             build_tile(world, building->posing, index);
@@ -582,6 +585,30 @@ static void number_blocks(CnStep* step) {
     step->first_block.count = step->manifolds.count;
 }
 
+// Places for the targets of tiles that stay. False: no memory.
+static bool place_targets(Building* building) {
+    CnPairStore* store = &building->world->pairs;
+    const CnIntArray* manifolds = &building->world->step.manifolds;
+    CnSavedTargets *next = NULL, *end = NULL;
+    for (int i = 0; i < manifolds->count; ++i) {
+        building->saved[i] = NULL;
+        if (!building->is_kept[i] || cn_pair_store_has_saved_targets(store, manifolds->data[i])) {
+            continue;
+        }
+        if (next == end) {
+            int left = manifolds->count - i;
+            int count = left < CN_SAVED_TARGETS ? left : CN_SAVED_TARGETS;
+            next = cn_pair_store_add_targets(store, count);
+            if (next == NULL) {
+                return false;
+            }
+            end = next + count;
+        }
+        building->saved[i] = next++;
+    }
+    return true;
+}
+
 // Which tiles stay; the others are saved, in case the step fails.
 static CnStatus choose_tiles(Building* building) {
     CnWorld* world = building->world;
@@ -594,7 +621,7 @@ static CnStatus choose_tiles(Building* building) {
             return CN_NO_MEMORY;
         }
     }
-    return cn_pair_store_reserve_targets(&world->pairs) ? CN_OK : CN_NO_MEMORY;
+    return place_targets(building) ? CN_OK : CN_NO_MEMORY;
 }
 
 CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
@@ -608,9 +635,11 @@ CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
     Building building = {
         .world = world,
         .posing = posing,
-        .is_kept = CN_ARENA_NEW(&world->arena, bool, step->manifolds.count),
+        .is_kept = CN_ARENA_RAW(&world->arena, bool, step->manifolds.count),
+        .saved = CN_ARENA_RAW(&world->arena, CnSavedTargets*, step->manifolds.count),
     };
-    CnStatus status = building.is_kept == NULL ? CN_NO_MEMORY : choose_tiles(&building);
+    bool has_room = building.is_kept != NULL && building.saved != NULL;
+    CnStatus status = has_room ? choose_tiles(&building) : CN_NO_MEMORY;
     if (status == CN_OK) {
         cn_tasks_for(&world->def.tasks, step->manifolds.count, GRAIN, build_range, &building);
     }

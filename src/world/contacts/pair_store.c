@@ -25,7 +25,6 @@ void cn_pair_store_destroy(CnPairStore* store) {
         cn_undo_log_destroy(&store->worker_logs.data[i], allocator);
     }
     cn_array_free(&store->worker_logs, allocator);
-    cn_array_free(&store->saved_targets, allocator);
     cn_array_free(&store->added_manifolds, allocator);
     cn_array_free(&store->dropped_manifolds, allocator);
     cn_array_free(&store->added_records, allocator);
@@ -110,24 +109,23 @@ void cn_pair_store_set_body(CnPairStore* store, int slot, int body) {
 }
 
 // Entries of the log.
-enum { SAVED_RECORD, SAVED_IMPULSES, SAVED_MANIFOLD, SAVED_WITH_EXTRAS };
+enum { SAVED_RECORD, SAVED_IMPULSES, SAVED_TARGETS, SAVED_MANIFOLD, SAVED_WITH_EXTRAS };
 
-// The largest entry of a manifold, with its head.
+// The largest entries of a manifold, with their heads.
 static size_t most_of_manifold(const CnPairStore* store) {
-    return sizeof(uint64_t[CN_SAVED_MANIFOLD_WORDS]) + sizeof(CnUndoEntry) + 16 +
-           (store->has_extras ? sizeof(CnManifoldExtras) : 0);
+    return sizeof(uint64_t[CN_SAVED_MANIFOLD_WORDS]) + sizeof(CnSavedTargets) +
+           2 * sizeof(CnUndoEntry) + (store->has_extras ? sizeof(CnManifoldExtras) : 0);
 }
 
-// What a step changes of a record: all but its shapes, their bodies, and its places in their lists.
+// What a step changes of a record and the next one reads. The rest only saves work: the separating
+// axis, and what materials make of the contact, are right after a failed step too, contacts at
+// other poses are collected anew, and what events note is told by the step they are of.
 typedef struct SavedRecord {
+    double margin, end_gap;
+    uint32_t epoch[2], ahead[2];
     int manifold;
-    unsigned char before_links[offsetof(CnPairRecord, link) - offsetof(CnPairRecord, epoch)];
-    unsigned char after_links[sizeof(CnPairRecord) - offsetof(CnPairRecord, memory)];
+    bool is_sensor, is_touching, is_hit;
 } SavedRecord;
-_Static_assert(offsetof(CnPairRecord, given) + sizeof(int) == offsetof(CnPairRecord, epoch) &&
-                   offsetof(CnPairRecord, link) + 2 * sizeof(CnPairLink) ==
-                       offsetof(CnPairRecord, memory),
-               "a saved record has all that changes");
 
 // What a solve changes of a manifold.
 typedef struct SavedImpulses {
@@ -150,7 +148,6 @@ bool cn_pair_store_reserve(CnPairStore* store) {
     const CnAllocator* allocator = &store->allocator;
     int few = store->manifolds.capacity < FEW ? store->manifolds.capacity : 0;
     return cn_undo_log_reserve(&store->log, allocator, (size_t)few * most_of_manifold(store)) &&
-           cn_array_reserve(&store->saved_targets, allocator, few) &&
            cn_array_reserve(&store->dropped_records, allocator, store->records.capacity) &&
            cn_array_reserve(&store->dropped_manifolds, allocator, store->manifolds.capacity) &&
            cn_array_reserve(&store->added_records, allocator, store->added_records.count + 1) &&
@@ -312,10 +309,14 @@ static bool save_record(CnPairStore* store, CnUndoLog* log, int record) {
     if (saved == NULL) {
         return false;
     }
-    saved->manifold = own->manifold;
-    const unsigned char* bytes = (const unsigned char*)own;
-    memcpy(saved->before_links, bytes + offsetof(CnPairRecord, epoch), sizeof saved->before_links);
-    memcpy(saved->after_links, bytes + offsetof(CnPairRecord, memory), sizeof saved->after_links);
+    *saved = (SavedRecord){.margin = own->margin,
+                           .end_gap = own->end_gap,
+                           .epoch = {own->epoch[0], own->epoch[1]},
+                           .ahead = {own->ahead[0], own->ahead[1]},
+                           .manifold = own->manifold,
+                           .is_sensor = own->is_sensor,
+                           .is_touching = own->is_touching,
+                           .is_hit = own->is_hit};
     own->saved = store->step;
     return true;
 }
@@ -399,24 +400,28 @@ bool cn_pair_store_save_impulses(CnPairStore* store, int index) {
     return true;
 }
 
-bool cn_pair_store_reserve_targets(CnPairStore* store) {
-    if (!cn_array_reserve(&store->saved_targets, &store->allocator, store->manifolds.capacity)) {
-        return false;
-    }
-    while (store->saved_targets.count < store->manifolds.count) {
-        store->saved_targets.data[store->saved_targets.count++] = (CnSavedTargets){0};
-    }
-    return true;
+bool cn_pair_store_has_saved_targets(const CnPairStore* store, int index) {
+    const CnManifold* manifold = &store->manifolds.data[index];
+    return !store->is_open || manifold->saved == store->step ||
+           manifold->saved_targets == store->step;
 }
 
-void cn_pair_store_save_targets(CnPairStore* store, int index) {
-    const CnManifold* manifold = &store->manifolds.data[index];
-    CnSavedTargets* saved = &store->saved_targets.data[index];
-    if (store->is_open && manifold->saved != store->step && saved->step != store->step) {
-        saved->step = store->step;
-        memcpy(saved->target, manifold->tile.target[0], sizeof saved->target);
-        memcpy(saved->residual, manifold->tile.residual, sizeof saved->residual);
+CnSavedTargets* cn_pair_store_add_targets(CnPairStore* store, int count) {
+    CN_ASSERT(count <= CN_SAVED_TARGETS);
+    CnSavedTargets* saved = cn_undo_log_add(&store->log, &store->allocator, SAVED_TARGETS, count,
+                                            (size_t)count * sizeof *saved);
+    for (int i = 0; saved != NULL && i < count; ++i) {
+        saved[i].manifold = CN_NONE;
     }
+    return saved;
+}
+
+void cn_pair_store_save_targets(CnPairStore* store, int index, CnSavedTargets* saved) {
+    CnManifold* manifold = &store->manifolds.data[index];
+    saved->manifold = index;
+    memcpy(saved->target, manifold->tile.target[0], sizeof saved->target);
+    memcpy(saved->residual, manifold->tile.residual, sizeof saved->residual);
+    manifold->saved_targets = store->step;
 }
 
 void cn_pair_store_begin(CnPairStore* store) {
@@ -442,6 +447,15 @@ void cn_pair_store_commit(CnPairStore* store) {
     }
 }
 
+void cn_pair_store_trim(CnPairStore* store) {
+    cn_undo_log_clear(&store->log);
+    cn_undo_log_trim(&store->log, &store->allocator);
+    for (int i = 0; i < store->worker_logs.count; ++i) {
+        cn_undo_log_clear(&store->worker_logs.data[i]);
+        cn_undo_log_trim(&store->worker_logs.data[i], &store->allocator);
+    }
+}
+
 static void restore_impulses(const SavedImpulses* saved, CnManifold* manifold) {
     manifold->is_solved = saved->is_solved;
     manifold->has_tile = saved->has_tile;
@@ -457,11 +471,25 @@ static void restore_impulses(const SavedImpulses* saved, CnManifold* manifold) {
     }
 }
 
+static void restore_targets(CnPairStore* store, const CnSavedTargets* saved, int count) {
+    for (int i = 0; i < count; ++i) {
+        if (saved[i].manifold >= 0) {
+            CnContactTile* tile = &store->manifolds.data[saved[i].manifold].tile;
+            memcpy(tile->target[0], saved[i].target, sizeof saved[i].target);
+            memcpy(tile->residual, saved[i].residual, sizeof saved[i].residual);
+        }
+    }
+}
+
 static void restore_record(const SavedRecord* saved, CnPairRecord* record) {
     record->manifold = saved->manifold;
-    unsigned char* bytes = (unsigned char*)record;
-    memcpy(bytes + offsetof(CnPairRecord, epoch), saved->before_links, sizeof saved->before_links);
-    memcpy(bytes + offsetof(CnPairRecord, memory), saved->after_links, sizeof saved->after_links);
+    record->margin = saved->margin;
+    record->end_gap = saved->end_gap;
+    memcpy(record->epoch, saved->epoch, sizeof record->epoch);
+    memcpy(record->ahead, saved->ahead, sizeof record->ahead);
+    record->is_sensor = saved->is_sensor;
+    record->is_touching = saved->is_touching;
+    record->is_hit = saved->is_hit;
 }
 
 static void restore_entry(CnPairStore* store, const CnUndoEntry* entry) {
@@ -471,6 +499,8 @@ static void restore_entry(CnPairStore* store, const CnUndoEntry* entry) {
     } else if (entry->kind == SAVED_IMPULSES) {
         restore_impulses((const SavedImpulses*)(const void*)saved,
                          &store->manifolds.data[entry->index]);
+    } else if (entry->kind == SAVED_TARGETS) {
+        restore_targets(store, (const CnSavedTargets*)(const void*)saved, entry->index);
     } else {
         size_t extras = entry->kind == SAVED_WITH_EXTRAS ? sizeof(CnManifoldExtras) : 0;
         if (extras > 0) {
@@ -483,7 +513,7 @@ static void restore_entry(CnPairStore* store, const CnUndoEntry* entry) {
 
 // The newest first, so that things end as they were before any change.
 static void restore_log(CnPairStore* store, const CnUndoLog* log) {
-    for (const CnUndoEntry* entry = log->newest; entry != NULL; entry = entry->previous) {
+    for (const CnUndoEntry* entry = log->newest; entry != NULL; entry = cn_undo_log_before(entry)) {
         restore_entry(store, entry);
     }
 }
@@ -503,12 +533,4 @@ void cn_pair_store_restore(CnPairStore* store) {
         restore_log(store, &store->worker_logs.data[i]);
     }
     restore_log(store, &store->log);
-    for (int i = 0; i < store->saved_targets.count; ++i) {
-        const CnSavedTargets* saved = &store->saved_targets.data[i];
-        CnContactTile* tile = &store->manifolds.data[i].tile;
-        if (saved->step == store->step) {
-            memcpy(tile->target[0], saved->target, sizeof saved->target);
-            memcpy(tile->residual, saved->residual, sizeof saved->residual);
-        }
-    }
 }

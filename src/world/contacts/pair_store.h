@@ -52,6 +52,7 @@ typedef struct CnManifold {
     int count;               // of points
     uint32_t saved;          // the step in which a copy was kept
     uint32_t saved_impulses; // the step in which a copy of its impulses was kept
+    uint32_t saved_targets;  // the step in which a copy of its targets was kept
     bool in_use;
     bool is_listed; // the last step had it: CnStep.manifolds
     bool has_tile;  // the tile is that of these points
@@ -108,11 +109,11 @@ typedef struct CnPairRecord {
     bool is_hit;      // events: met faster than hit_speed in the last part of a step
 
     // What two plain materials make of the contact: see cn_contact_keep_surface().
-    uint32_t surfaces;            // CnWorld.surfaces then; 0: not known
     double friction, restitution; // of contacts without anything else
+    uint32_t surfaces;            // CnWorld.surfaces then; 0: not known
 
-    CnPairLink link[2];  // in the list of each shape's pairs
     CnPairMemory memory; // separating axis
+    CnPairLink link[2];  // in the list of each shape's pairs
 
     // Contacts at other poses: see cn_world_collect_contacts().
     uint32_t listed;                // the collection that has them
@@ -127,7 +128,7 @@ typedef struct CnPairRecord {
 
 // What a step changes of a tile that stays, besides impulses.
 typedef struct CnSavedTargets {
-    uint32_t step;                   // that they were saved in
+    int manifold;                    // CN_NONE: nothing is saved here
     double target[CN_TILE_POINTS];   // of the normal rows
     double residual[CN_TILE_POINTS]; // of the last solve
 } CnSavedTargets;
@@ -145,10 +146,9 @@ typedef struct CnPairStore {
 
     // Of the step under way.
     uint32_t step;
-    bool is_open;                           // within a step
-    CnUndoLog log;                          // records, manifolds, impulses before they changed
-    CN_ARRAY(CnUndoLog) worker_logs;        // of workers besides the first: records, manifolds
-    CN_ARRAY(CnSavedTargets) saved_targets; // by manifold; those of this step count
+    bool is_open;                    // within a step
+    CnUndoLog log;                   // records, manifolds, impulses, targets before they changed
+    CN_ARRAY(CnUndoLog) worker_logs; // of workers besides the first: records, manifolds
     CN_ARRAY(int) added_manifolds, dropped_manifolds, added_records, dropped_records;
 } CnPairStore;
 
@@ -191,14 +191,19 @@ bool cn_pair_store_save_by_worker(CnPairStore* store, int worker, int record, in
 // Whether the impulses of a manifold were saved in this step, or need not be.
 bool cn_pair_store_has_saved_impulses(const CnPairStore* store, int manifold);
 
-// Of a tile that stays: room for all of them, then each, in any order and by any worker, so that
-// memory is touched where it is changed.
-bool cn_pair_store_reserve_targets(CnPairStore* store); // false: no memory
-void cn_pair_store_save_targets(CnPairStore* store, int manifold);
+// Of tiles that stay: places for up to CN_SAVED_TARGETS of them, one after the other, then each, in
+// any order and by any worker, so that memory is touched where it is changed. NULL: no memory.
+CnSavedTargets* cn_pair_store_add_targets(CnPairStore* store, int count);
+void cn_pair_store_save_targets(CnPairStore* store, int manifold, CnSavedTargets* saved);
+#define CN_SAVED_TARGETS 64
+
+// Whether the targets of a manifold were saved in this step, or need not be.
+bool cn_pair_store_has_saved_targets(const CnPairStore* store, int manifold);
 
 // A step begins, stands, or fails. Neither of the last two needs memory.
 void cn_pair_store_begin(CnPairStore* store);
 void cn_pair_store_commit(CnPairStore* store);
+void cn_pair_store_trim(CnPairStore* store); // after a commit, now and then: gives idle memory back
 void cn_pair_store_restore(CnPairStore* store);
 
 // The pairs of a shape:

@@ -40,12 +40,37 @@ PACKING_FUNCTION bool acts(const CnContactTile* tile, int point) {
     return (tile->acting >> point & 1u) != 0;
 }
 
-#define HEAD_NUMBERS (offsetof(CnManifold, points) / sizeof(uint64_t))
-_Static_assert(offsetof(CnManifold, points) % sizeof(uint64_t) == 0, "the head is whole numbers");
-#define COUNT_NUMBERS 2
-#define COUNT_OFFSET offsetof(CnContactTile, body_a)
-_Static_assert(sizeof(CnContactTile) - COUNT_OFFSET == COUNT_NUMBERS * sizeof(uint64_t),
-               "bodies, acting points and rows come last, as whole numbers");
+// Two members side by side as one number. Those that a step does not change, or that say in which
+// step a copy was made, are left out.
+#define NEXT_OFFSET offsetof(CnManifold, next)
+#define FLAGS_OFFSET offsetof(CnManifold, in_use)
+#define BODIES_OFFSET offsetof(CnContactTile, body_a)
+#define ACTING_OFFSET offsetof(CnContactTile, acting)
+_Static_assert(NEXT_OFFSET + sizeof(int) == offsetof(CnManifold, count) &&
+                   FLAGS_OFFSET + sizeof(uint64_t) == offsetof(CnManifold, points) &&
+                   BODIES_OFFSET + sizeof(int) == offsetof(CnContactTile, body_b) &&
+                   ACTING_OFFSET + sizeof(int) == offsetof(CnContactTile, row_count),
+               "two members that are one number lie side by side");
+
+PACKING_FUNCTION double as_number(const void* bytes) {
+    double number;
+    memcpy(&number, bytes, sizeof number);
+    return number;
+}
+
+// The head is predicted to be that of the only manifold of a pair, whose four points act.
+PACKING_FUNCTION void pack_head(ManifoldPacking* packing, CnManifold* manifold) {
+    const int link[2] = {CN_NONE, CN_TILE_POINTS};
+    const bool flags[sizeof(uint64_t)] = {[offsetof(CnManifold, in_use) - FLAGS_OFFSET] = true,
+                                          [offsetof(CnManifold, is_listed) - FLAGS_OFFSET] = true,
+                                          [offsetof(CnManifold, has_tile) - FLAGS_OFFSET] = true};
+    unsigned char *own = (unsigned char*)manifold, *tile = (unsigned char*)&manifold->tile;
+    pack(packing, own + NEXT_OFFSET, as_number(link));
+    pack(packing, own + FLAGS_OFFSET, as_number(flags));
+    pack(packing, tile + BODIES_OFFSET, 0.0);
+    const int rows[2] = {(1 << manifold->count) - 1, 3};
+    pack(packing, tile + ACTING_OFFSET, as_number(rows));
+}
 
 PACKING_FUNCTION void pack_direction(ManifoldPacking* packing, CnContactTile* tile, int row,
                                      CnVec3 predicted) {
@@ -57,9 +82,6 @@ PACKING_FUNCTION void pack_direction(ManifoldPacking* packing, CnContactTile* ti
 // Tangents are predicted to be those of a contact without grain: contact_friction.c.
 PACKING_FUNCTION void pack_frame(ManifoldPacking* packing, CnManifold* manifold) {
     CnContactTile* tile = &manifold->tile;
-    for (int i = 0; i < COUNT_NUMBERS; ++i) {
-        pack(packing, (unsigned char*)tile + COUNT_OFFSET + (size_t)i * sizeof(uint64_t), 0.0);
-    }
     pack(packing, &tile->trace, 0.0);
     CnVec3 zero = {0.0, 0.0, 0.0}, along = zero, across = zero;
     pack_direction(packing, tile, 0, zero);
@@ -115,15 +137,13 @@ _Static_assert(offsetof(CnTouchPoint, residual) - offsetof(CnTouchPoint, feature
 
 // The numbers of a manifold in two halves of at most 64, a word of flags each.
 PACKING_FUNCTION void pack_first(ManifoldPacking* packing, CnManifold* manifold) {
-    for (size_t i = 0; i < HEAD_NUMBERS; ++i) {
-        pack(packing, (unsigned char*)manifold + i * sizeof(uint64_t), 0.0);
-    }
+    pack_head(packing, manifold);
     pack_frame(packing, manifold);
     for (int i = 0; i < manifold->count; ++i) {
         pack_rows(packing, &manifold->tile, i);
     }
 }
-_Static_assert(HEAD_NUMBERS + COUNT_NUMBERS + 16 + 9 * CN_TILE_POINTS <= 64, "flags of a half");
+_Static_assert(4 + 16 + 9 * CN_TILE_POINTS <= 64, "flags of a half");
 
 PACKING_FUNCTION void pack_second(ManifoldPacking* packing, CnManifold* manifold) {
     for (int i = 0; i < manifold->count; ++i) {

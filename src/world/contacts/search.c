@@ -308,7 +308,7 @@ static CnStatus list(CnWorld* world, CnSearchMode mode, int most_looks, CnSearch
 }
 
 CnStatus cn_search_begin(CnWorld* world, CnSearchMode mode, CnSearch* search) {
-    return list(world, mode, CN_SEARCH_PART, search);
+    return list(world, mode, CN_SEARCH_PART * world->workspace_count, search);
 }
 
 CnStatus cn_search_end(const CnWorld* world) {

@@ -87,7 +87,8 @@ typedef enum CnSearchMode {
 // world's arena, the points in memory of the workers until the next search. CN_OK or CN_NO_MEMORY.
 CnStatus cn_search_pairs(CnWorld* world, CnSearchMode mode, CnSearch* search);
 
-// The same in parts of CN_SEARCH_PART looks, so that points of few pairs are in memory at a time:
+// The same in parts of CN_SEARCH_PART looks for each worker, so that points of few pairs are in
+// memory at a time:
 //
 //     cn_search_begin(world, mode, &search);
 //     while (cn_search_next(&search)) {
@@ -100,7 +101,7 @@ CnStatus cn_search_pairs(CnWorld* world, CnSearchMode mode, CnSearch* search);
 // tells whether memory sufficed.
 CnStatus cn_search_begin(CnWorld* world, CnSearchMode mode, CnSearch* search);
 #define CN_SEARCH_GRAIN 256 // boxes among the pairs of a task go side by side
-#define CN_SEARCH_PART (8 * CN_SEARCH_GRAIN)
+#define CN_SEARCH_PART (2 * CN_SEARCH_GRAIN)
 bool cn_search_next(CnSearch* search); // false: there is no further part
 void cn_search_range(int begin, int end, int worker, void* search);
 CnStatus cn_search_end(const CnWorld* world);

@@ -30,7 +30,7 @@ static CnBodyId id_at(const CnWorld* world, int index) {
 }
 
 // The event of a record, without what happened; a sensor comes first.
-static CnEvent begin_event(const CnWorld* world, const CnPairRecord* record, CnEventKey* key) {
+static CnEvent begin_event(const CnWorld* world, const CnPairRecord* record) {
     CnEvent event = {0};
     if (record->given >= 0) {
         const CnGivenContact* given = cn_pool_at(&world->given_contacts, record->given);
@@ -38,8 +38,6 @@ static CnEvent begin_event(const CnWorld* world, const CnPairRecord* record, CnE
         event.body_a = given->body_a;
         event.body_b = given->body_b;
         event.contact = (CnContactId){id.index, id.generation};
-        key->part[0] = id.index;
-        key->part[1] = id.generation;
         return event;
     }
     bool swap = record->is_sensor && cn_world_shape_at(world, record->shape[1])->shape.sensor;
@@ -50,22 +48,16 @@ static CnEvent begin_event(const CnWorld* world, const CnPairRecord* record, CnE
     event.body_b = id_at(world, b->body);
     event.shape_a = cn_world_shape_id(world, slot_a);
     event.shape_b = cn_world_shape_id(world, slot_b);
-    key->part[0] = cn_world_shape_key(world, slot_a);
-    key->part[1] = cn_world_shape_key(world, slot_b);
     return event;
 }
 
-static bool push(CnWorld* world, CnEvent event, CnEventKey key) {
-    CnEventLog* log = &world->events;
-    log->keys.count = log->latest.count;
-    return cn_array_push(&log->keys, &world->allocator, key) &&
-           cn_array_push(&log->latest, &world->allocator, event);
+static bool push(CnWorld* world, CnEvent event) {
+    return cn_array_push(&world->events.latest, &world->allocator, event);
 }
 
 static bool add_event(CnWorld* world, const CnPairRecord* record, CnEventType type,
                       const Meeting* meeting) {
-    CnEventKey key;
-    CnEvent event = begin_event(world, record, &key);
+    CnEvent event = begin_event(world, record);
     event.type = type;
     event.time = world->step.time + world->step.dt;
     if (type == CN_EVENT_CONTACT_BEGIN || type == CN_EVENT_CONTACT_HIT) {
@@ -76,11 +68,11 @@ static bool add_event(CnWorld* world, const CnPairRecord* record, CnEventType ty
         event.speed = meeting->speed;
         event.impulse = record->impulse;
     }
-    return push(world, event, key);
+    return push(world, event);
 }
 
 CnStatus cn_events_add_break(CnWorld* world, const CnEvent* event) {
-    return push(world, *event, (CnEventKey){0}) ? CN_OK : CN_NO_MEMORY; // as they come
+    return push(world, *event) ? CN_OK : CN_NO_MEMORY;
 }
 
 CnStatus cn_events_add_sleep(CnWorld* world) {
@@ -95,7 +87,7 @@ CnStatus cn_events_add_sleep(CnWorld* world) {
         CnEvent event = {.type = sleep->is_asleep ? CN_EVENT_SLEEP : CN_EVENT_WAKE,
                          .time = world->time,
                          .body_a = world->order.data[i]};
-        if (!push(world, event, (CnEventKey){{world->order.data[i].index}})) {
+        if (!push(world, event)) {
             return CN_NO_MEMORY;
         }
     }
@@ -387,7 +379,7 @@ CnStatus cn_events_add_pending(CnWorld* world) {
             .shape_b = end->shape_b,
             .contact = end->contact,
         };
-        ok = push(world, event, end->key);
+        ok = push(world, event);
     }
     log->has_told_pending = true;
     return ok ? CN_OK : CN_NO_MEMORY;
@@ -418,21 +410,37 @@ bool cn_events_reserve_ends(CnWorld* world) {
 void cn_events_forget_record(CnWorld* world, int index) {
     const CnPairRecord* record = &world->pairs.records.data[index];
     if (record->is_touching) {
-        CnEventKey key;
-        CnEvent event = begin_event(world, record, &key);
+        CnEvent event = begin_event(world, record);
         world->events.pending.data[world->events.pending.count++] = (CnPendingEnd){
             .body_a = event.body_a,
             .body_b = event.body_b,
             .shape_a = event.shape_a,
             .shape_b = event.shape_b,
             .contact = event.contact,
-            .key = key,
             .is_sensor = record->is_sensor,
         };
     }
 }
 
-static int compare_keys(CnEventKey a, CnEventKey b) {
+// By which events of one type are sorted: the two shapes, the contact given by hand, or the body
+// that falls asleep or wakes. Joints that break stay in their order.
+typedef struct EventKey {
+    uint64_t part[2];
+} EventKey;
+
+static EventKey key_of(const CnEvent* event) {
+    CnShapeId a = event->shape_a, b = event->shape_b;
+    if (a.index != 0) {
+        return (EventKey){{(uint64_t)a.index << 32 | (uint32_t)a.generation,
+                           (uint64_t)b.index << 32 | (uint32_t)b.generation}};
+    }
+    if (event->contact.index != 0) {
+        return (EventKey){{event->contact.index, event->contact.generation}};
+    }
+    return (EventKey){{event->joint.index == 0 ? event->body_a.index : 0}};
+}
+
+static int compare_keys(EventKey a, EventKey b) {
     int place = a.part[0] != b.part[0] ? 0 : 1;
     return a.part[place] < b.part[place] ? -1 : a.part[place] > b.part[place];
 }
@@ -440,8 +448,8 @@ static int compare_keys(CnEventKey a, CnEventKey b) {
 // See the top of cairn/event.h. Parts of a step come one after the other, so equal ones are in the
 // order of time.
 static bool is_before(int a, int b, const void* context) {
-    const CnEventLog* log = context;
-    const CnEvent *x = &log->latest.data[a], *y = &log->latest.data[b];
+    const CnEvent* events = context;
+    const CnEvent *x = &events[a], *y = &events[b];
     bool x_given = x->contact.index != 0, y_given = y->contact.index != 0;
     if (x->type != y->type) {
         return x->type < y->type;
@@ -449,42 +457,94 @@ static bool is_before(int a, int b, const void* context) {
     if (x_given != y_given) {
         return y_given;
     }
-    int side = compare_keys(log->keys.data[a], log->keys.data[b]);
+    int side = compare_keys(key_of(x), key_of(y));
     return side != 0 ? side < 0 : a < b;
 }
 
-// events[i] becomes events[from[i]], cycle by cycle, so that no second array is needed. from is
-// used up.
-static void permute(CnEvent* events, int* from, int count) {
-    for (int i = 0; i < count; ++i) {
-        CnEvent first = events[i];
-        int place = i;
-        while (from[place] != i) {
-            int next = from[place];
-            events[place] = events[next];
-            from[place] = place;
-            place = next;
+static bool is_rare(const CnEvent* event) {
+    return event->contact.index != 0 || event->joint.index != 0 || event->speed != 0.0 ||
+           event->impulse != 0.0;
+}
+
+// Up to so many events memory stays from step to step; beyond it, none lies idle.
+#define FEW 1024
+
+// Whether an array is to be made anew to hold `count`.
+static bool is_unfit(int capacity, int count) {
+    return capacity < count || (capacity > FEW && capacity / 2 > count);
+}
+
+static void write_kept(CnEventLog* log, const int* sorted) {
+    int rare = 0;
+    for (int i = 0; i < log->kept.count; ++i) {
+        const CnEvent* event = &log->latest.data[sorted[i]];
+        bool has_rest = is_rare(event);
+        log->kept.data[i] = (CnKeptEvent){
+            .time = event->time,
+            .point = event->point,
+            .normal = event->normal,
+            .body_a = event->body_a,
+            .body_b = event->body_b,
+            .shape_a = event->shape_a,
+            .shape_b = event->shape_b,
+            .type = event->type,
+            .rare = has_rest ? rare : CN_NONE,
+        };
+        if (has_rest) {
+            log->rare.data[rare++] =
+                (CnRareEvent){event->contact, event->joint, event->speed, event->impulse};
         }
-        events[place] = first;
-        from[place] = place;
     }
+}
+
+// The latest events, sorted, in place of those that were kept. False: no memory.
+static bool replace_kept(CnEventLog* log, const int* sorted, const CnAllocator* allocator) {
+    int count = log->latest.count, rare_count = 0;
+    for (int i = 0; i < count; ++i) {
+        rare_count += is_rare(&log->latest.data[i]);
+    }
+    CnEventLog made = {0}; // arrays that are made anew
+    bool renews = is_unfit(log->kept.capacity, count);
+    bool renews_rare = is_unfit(log->rare.capacity, rare_count);
+    if ((renews && !cn_array_reserve(&made.kept, allocator, count)) ||
+        (renews_rare && !cn_array_reserve(&made.rare, allocator, rare_count))) {
+        cn_events_free(&made, allocator);
+        return false;
+    }
+    if (renews) {
+        cn_array_free(&log->kept, allocator);
+        log->kept.data = made.kept.data;
+        log->kept.capacity = made.kept.capacity;
+    }
+    if (renews_rare) {
+        cn_array_free(&log->rare, allocator);
+        log->rare.data = made.rare.data;
+        log->rare.capacity = made.rare.capacity;
+    }
+    log->kept.count = count;
+    log->rare.count = rare_count;
+    write_kept(log, sorted);
+    return true;
 }
 
 CnStatus cn_events_commit(CnWorld* world) {
     CnEventLog* log = &world->events;
-    int count = log->latest.count;
-    log->sorted.count = 0;
-    if (!cn_array_reserve(&log->sorted, &world->allocator, count)) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    int count = log->latest.count, *sorted = CN_ARENA_RAW(&world->arena, int, count);
+    for (int i = 0; sorted != NULL && i < count; ++i) {
+        sorted[i] = i;
+    }
+    if (sorted != NULL) {
+        cn_sort(sorted, count, is_before, log->latest.data);
+    }
+    bool ok = sorted != NULL && replace_kept(log, sorted, &world->allocator);
+    cn_arena_release(&world->arena, mark);
+    if (!ok) {
         return CN_NO_MEMORY;
     }
-    for (int i = 0; i < count; ++i) {
-        log->sorted.data[i] = i;
+    if (log->latest.capacity > FEW) {
+        cn_array_free(&log->latest, &world->allocator);
     }
-    cn_sort(log->sorted.data, count, is_before, log);
-    permute(log->latest.data, log->sorted.data, count);
-    CnEventArray before = log->kept;
-    log->kept = log->latest;
-    log->latest = before;
     log->pending.count = 0;
     int memory[CN_MOST_CHANGES];
     CnIndexList list = cn_active_changes_since(world, world->active.told, memory);
@@ -499,15 +559,35 @@ CnStatus cn_events_commit(CnWorld* world) {
 void cn_events_free(CnEventLog* events, const CnAllocator* allocator) {
     cn_array_free(&events->pending, allocator);
     cn_array_free(&events->latest, allocator);
-    cn_array_free(&events->keys, allocator);
-    cn_array_free(&events->sorted, allocator);
     cn_array_free(&events->kept, allocator);
+    cn_array_free(&events->rare, allocator);
+}
+
+static CnEvent read_kept(const CnEventLog* log, const CnKeptEvent* kept) {
+    CnRareEvent rest = {0};
+    if (kept->rare >= 0) {
+        rest = log->rare.data[kept->rare];
+    }
+    return (CnEvent){
+        .type = kept->type,
+        .time = kept->time,
+        .body_a = kept->body_a,
+        .body_b = kept->body_b,
+        .shape_a = kept->shape_a,
+        .shape_b = kept->shape_b,
+        .contact = rest.contact,
+        .joint = rest.joint,
+        .point = kept->point,
+        .normal = kept->normal,
+        .speed = rest.speed,
+        .impulse = rest.impulse,
+    };
 }
 
 int cn_world_events(const CnWorld* world, CnEvent* events, int capacity) {
     const CnEventLog* log = &world->events;
     for (int i = 0; i < log->kept.count && i < capacity; ++i) {
-        events[i] = log->kept.data[i];
+        events[i] = read_kept(log, &log->kept.data[i]);
     }
     return log->kept.count;
 }

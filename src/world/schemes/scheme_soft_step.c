@@ -203,9 +203,9 @@ static void note_manifold(CnWorld* world, int place) {
     world->step.notes.data[place] = (CnTileNote){
         .body_a = manifold->tile.body_a,
         .body_b = manifold->tile.body_b,
-        .contacts = manifold->count,
-        .points = manifold->count,
-        .row_count = manifold->tile.row_count,
+        .contacts = (uint8_t)manifold->count,
+        .points = (uint8_t)manifold->count,
+        .row_count = (uint8_t)manifold->tile.row_count,
         .is_belt = !is_plain && cn_contact_is_belt(&contact),
     };
 }
@@ -230,8 +230,8 @@ static void take_notes_range(int begin, int end, int worker, void* data) {
         world->step.notes.data[i] = (CnTileNote){
             .body_a = known->body[0],
             .body_b = known->body[1],
-            .contacts = known->contacts,
-            .points = known->contacts,
+            .contacts = (uint8_t)known->contacts,
+            .points = (uint8_t)known->contacts,
             .row_count = 3,
         };
     }

@@ -269,19 +269,32 @@ const CnLayout cn_layout_pair = LAYOUT(CnPair, pair_fields);
 
 // Bodies and surfaces follow from shapes.
 static const CnField record_fields[] = {
-    I32(CnPairRecord, shape),         LEFT_OUT(CnPairRecord, body),
-    I32(CnPairRecord, manifold),      I32(CnPairRecord, given),
-    U32(CnPairRecord, epoch),         U32(CnPairRecord, ahead),
-    F64(CnPairRecord, margin),        F64(CnPairRecord, end_gap),
-    BOOL(CnPairRecord, in_use),       BOOL(CnPairRecord, is_gone),
-    BOOL(CnPairRecord, is_sensor),    BOOL(CnPairRecord, is_touching),
-    BOOL(CnPairRecord, is_hit),       LEFT_OUT(CnPairRecord, surfaces),
-    LEFT_OUT(CnPairRecord, friction), LEFT_OUT(CnPairRecord, restitution),
-    I32(CnPairRecord, link),          F32(CnPairRecord, memory),
-    U32(CnPairRecord, listed),        U32(CnPairRecord, listed_epoch),
-    I32(CnPairRecord, listed_first),  I32(CnPairRecord, listed_count),
-    U32(CnPairRecord, saved),         U32(CnPairRecord, told),
-    I32(CnPairRecord, hit),           F64(CnPairRecord, impulse),
+    I32(CnPairRecord, shape),
+    LEFT_OUT(CnPairRecord, body),
+    I32(CnPairRecord, manifold),
+    I32(CnPairRecord, given),
+    U32(CnPairRecord, epoch),
+    U32(CnPairRecord, ahead),
+    F64(CnPairRecord, margin),
+    F64(CnPairRecord, end_gap),
+    BOOL(CnPairRecord, in_use),
+    BOOL(CnPairRecord, is_gone),
+    BOOL(CnPairRecord, is_sensor),
+    BOOL(CnPairRecord, is_touching),
+    BOOL(CnPairRecord, is_hit),
+    LEFT_OUT(CnPairRecord, friction),
+    LEFT_OUT(CnPairRecord, restitution),
+    LEFT_OUT(CnPairRecord, surfaces),
+    F32(CnPairRecord, memory),
+    I32(CnPairRecord, link),
+    U32(CnPairRecord, listed),
+    U32(CnPairRecord, listed_epoch),
+    I32(CnPairRecord, listed_first),
+    I32(CnPairRecord, listed_count),
+    U32(CnPairRecord, saved),
+    U32(CnPairRecord, told),
+    I32(CnPairRecord, hit),
+    F64(CnPairRecord, impulse),
 };
 const CnLayout cn_layout_record = LAYOUT(CnPairRecord, record_fields);
 
@@ -297,6 +310,7 @@ static const CnField manifold_fields[] = {
     I32(CnManifold, count),
     U32(CnManifold, saved),
     U32(CnManifold, saved_impulses),
+    U32(CnManifold, saved_targets),
     BOOL(CnManifold, in_use),
     BOOL(CnManifold, is_listed),
     BOOL(CnManifold, has_tile),
@@ -354,16 +368,23 @@ static const CnField shape_place_fields[] = {
 const CnLayout cn_layout_shape_place = LAYOUT(CnShapePlace, shape_place_fields);
 
 static const CnField event_fields[] = {
-    I32(CnEvent, type),    F64(CnEvent, time),    U32(CnEvent, body_a),  U32(CnEvent, body_b),
-    I32(CnEvent, shape_a), I32(CnEvent, shape_b), U32(CnEvent, contact), U32(CnEvent, joint),
-    F64(CnEvent, point),   F64(CnEvent, normal),  F64(CnEvent, speed),   F64(CnEvent, impulse),
+    F64(CnKeptEvent, time),    F64(CnKeptEvent, point),  F64(CnKeptEvent, normal),
+    U32(CnKeptEvent, body_a),  U32(CnKeptEvent, body_b), I32(CnKeptEvent, shape_a),
+    I32(CnKeptEvent, shape_b), I32(CnKeptEvent, type),   I32(CnKeptEvent, rare),
 };
-const CnLayout cn_layout_event = LAYOUT(CnEvent, event_fields);
+const CnLayout cn_layout_event = LAYOUT(CnKeptEvent, event_fields);
+
+static const CnField rare_event_fields[] = {
+    U32(CnRareEvent, contact),
+    U32(CnRareEvent, joint),
+    F64(CnRareEvent, speed),
+    F64(CnRareEvent, impulse),
+};
+const CnLayout cn_layout_rare_event = LAYOUT(CnRareEvent, rare_event_fields);
 
 static const CnField pending_end_fields[] = {
-    U32(CnPendingEnd, body_a),     U32(CnPendingEnd, body_b),  I32(CnPendingEnd, shape_a),
-    I32(CnPendingEnd, shape_b),    U32(CnPendingEnd, contact), U64(CnPendingEnd, key),
-    BOOL(CnPendingEnd, is_sensor),
+    U32(CnPendingEnd, body_a),  U32(CnPendingEnd, body_b),  I32(CnPendingEnd, shape_a),
+    I32(CnPendingEnd, shape_b), U32(CnPendingEnd, contact), BOOL(CnPendingEnd, is_sensor),
 };
 const CnLayout cn_layout_pending_end = LAYOUT(CnPendingEnd, pending_end_fields);
 
@@ -440,9 +461,9 @@ const CnLayout* const cn_layouts[] = {
     &cn_layout_float_box,     &cn_layout_pair,        &cn_layout_record,
     &cn_layout_manifold,      &cn_layout_extras,      &cn_layout_place,
     &cn_layout_transform,     &cn_layout_shape_place, &cn_layout_event,
-    &cn_layout_pending_end,   &cn_layout_warning,     &cn_layout_step_def,
-    &cn_layout_solver_def,    &cn_layout_int,         &cn_layout_byte,
-    &cn_layout_pose_before,   &cn_layout_mimic,
+    &cn_layout_rare_event,    &cn_layout_pending_end, &cn_layout_warning,
+    &cn_layout_step_def,      &cn_layout_solver_def,  &cn_layout_int,
+    &cn_layout_byte,          &cn_layout_pose_before, &cn_layout_mimic,
 };
 const int cn_layout_count = (int)(sizeof cn_layouts / sizeof cn_layouts[0]);
 

@@ -362,7 +362,9 @@ static bool are_found_pairs_sound(const CnWorld* world) {
 static bool are_events_sound(const CnWorld* world) {
     bool ok = true;
     for (int i = 0; ok && i < world->events.kept.count; ++i) {
-        ok = is_index((int)world->events.kept.data[i].type, CN_EVENT_TYPE_COUNT);
+        const CnKeptEvent* event = &world->events.kept.data[i];
+        ok = is_index((int)event->type, CN_EVENT_TYPE_COUNT) &&
+             is_within(event->rare, world->events.rare.count);
     }
     for (int i = 0; ok && i < CN_WARNING_KIND_COUNT; ++i) {
         const CnWarning* warning = &world->warnings.kinds[i];

@@ -260,6 +260,8 @@ static void restore_contacts(CnWorld* world, const CnRollback* rollback) {
         }
     }
     world->broad_phase.has_new_pairs = true;
+    world->collections +=
+        2; // those of the step, and one that it had not finished, have no contacts
     world->places.count = rollback->place_count;
     world->posed.count = rollback->posed_count;
     for (int i = 0; i < world->shape_places.count; ++i) { // epochs are counted again

@@ -20,8 +20,8 @@
 typedef struct ModelPair {
     bool in_use, is_gone;
     int shape[2];
-    double impulse; // stands for all that a step may change of a record
-    int count;      // of manifolds
+    double margin; // stands for all that a step may change of a record
+    int count;     // of manifolds
     double gap[MANIFOLDS_PER_PAIR], moment[MANIFOLDS_PER_PAIR]; // and of a manifold
 } ModelPair;
 
@@ -66,7 +66,7 @@ static void check_record(const CnPairStore* store, int record, const ModelPair* 
     EXPECT((own->shape[0]) == (pair->shape[0]));
     EXPECT((own->shape[1]) == (pair->shape[1]));
     EXPECT((own->is_gone) == (pair->is_gone));
-    EXPECT(own->impulse == pair->impulse);
+    EXPECT(own->margin == pair->margin);
     EXPECT((count_list(store, record)) == (pair->count));
     for (int i = 0; i < pair->count; ++i) {
         int m = manifold_at(store, record, i);
@@ -143,7 +143,7 @@ static bool change_record(Run* run, int record) {
     if (!cn_pair_store_save_record(&run->store, record)) {
         return false;
     }
-    run->store.records.data[record].impulse = run->model.pairs[record].impulse = ++run->next;
+    run->store.records.data[record].margin = run->model.pairs[record].margin = ++run->next;
     return true;
 }
 

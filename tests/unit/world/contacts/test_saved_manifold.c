@@ -32,6 +32,10 @@ static int check_returns(CnRandom* random, const CnManifold* manifold) {
     CHECK(memcmp(&copy, manifold, sizeof copy) == 0);
     fill(random, &copy, sizeof copy);
     cn_manifold_unpack(packed, &copy);
+    copy.pair = manifold->pair; // these are not packed
+    copy.saved = manifold->saved;
+    copy.saved_impulses = manifold->saved_impulses;
+    copy.saved_targets = manifold->saved_targets;
     clear_unused(&copy);
     CHECK(memcmp(&copy, manifold, sizeof copy) == 0);
     return count;
@@ -70,9 +74,9 @@ static void set_point(CnRandom* random, CnManifold* manifold, int i) {
     tile->acting |= 1u << i;
 }
 
-// Of four points: 4 numbers of the head, 2 of flags, 3 counts and trace, 3 of the normal, 6 of
-// centres; of each point step bound, residual, target, 3 impulses, 3 of its place, gap and feature;
-// the first friction.
+// Of four points: 2 numbers of flags, one of bodies, trace, 3 of the normal, 6 of centres; of each
+// point step bound, residual, target, 3 impulses, 3 of its place, gap and feature; the first
+// friction.
 static void what_follows_from_the_rest_is_left_out(void) {
     CnRandom random = {2};
     for (int round = 0; round < 1000; ++round) {
@@ -80,7 +84,8 @@ static void what_follows_from_the_rest_is_left_out(void) {
         memset(&manifold, 0, sizeof manifold); // padding too
         manifold.count = CN_TILE_POINTS;
         manifold.pair = 1;
-        manifold.in_use = manifold.has_tile = true;
+        manifold.next = CN_NONE;
+        manifold.in_use = manifold.is_listed = manifold.has_tile = true;
         manifold.tile.row_count = 3;
         manifold.tile.body_b = 1;
         manifold.tile.trace = 1.0;
@@ -96,7 +101,7 @@ static void what_follows_from_the_rest_is_left_out(void) {
         for (int i = 0; i < CN_TILE_POINTS; ++i) {
             set_point(&random, &manifold, i);
         }
-        int most = 4 + 2 + 3 + 3 + 6 + CN_TILE_POINTS * 11 + 1;
+        int most = 2 + 1 + 1 + 3 + 6 + CN_TILE_POINTS * 11 + 1;
         CHECK(check_returns(&random, &manifold) <= most);
     }
 }
