@@ -311,6 +311,13 @@ typedef struct CnRareEvent {
     double speed, impulse;
 } CnRareEvent;
 
+// Of a pair, in a step of several parts.
+typedef struct CnPairHit {
+    uint32_t step;  // that it is of
+    int event;      // place of the pair's hit of this step; CN_NONE: none
+    double impulse; // normal, over the parts that no hit has counted yet [N s]
+} CnPairHit;
+
 // An end that no record tells any more: one of the shapes was removed since the last step.
 typedef struct CnPendingEnd {
     CnBodyId body_a, body_b;
@@ -324,6 +331,7 @@ typedef struct CnEventLog {
     CN_ARRAY(CnPendingEnd) pending; // to be told by the next step; room for one of each record
     CnEventArray latest;            // of the step that is not over
     bool has_told_pending;          // this step has
+    CN_ARRAY(CnPairHit) hits;       // by record; empty unless steps have had several parts
     CN_ARRAY(CnKeptEvent) kept;     // of the last step, sorted
     CN_ARRAY(CnRareEvent) rare;     // of these
 } CnEventLog;
@@ -443,7 +451,7 @@ struct CnWorld {
     int driven_count;                           // bodies with a drive
     CN_ARRAY(CnMaterialPair) material_pairs;
     uint32_t surfaces;   // counts changes of materials and of who has which; from 1
-    int plain_materials; // the first so many are known to resist neither spinning nor rolling
+    int plain_materials; // the first so many neither resist spinning or rolling nor move
     CN_ARRAY(CnJointId) joint_order;           // as order
     CN_ARRAY(CnConstraintId) constraint_order; // as order, of those that are no parts of joints
     CnMap names;                               // hash of body name -> slot of its id

@@ -22,7 +22,9 @@ int cn_tile_points(const CnContactTile* tile) {
 void cn_tile_prepare(CnContactTile* tile, const CnTileBodies* bodies) {
     if (tile->row_count == 1) {
         memset(tile->direction[1], 0, 2 * sizeof tile->direction[1]);
-        memset(tile->target[1], 0, 2 * sizeof tile->target[1]);
+        if (tile->slide != NULL) {
+            *tile->slide = (CnTileSlide){0};
+        }
         memset(tile->impulse[1], 0, 2 * sizeof tile->impulse[1]);
         memset(tile->friction, 0, sizeof tile->friction);
     }
@@ -208,7 +210,7 @@ static void write_point(const CnContactTile* tile, int point, CnTileRows* rows) 
         int row = rows->row_count++;
         write_half(tile, 0, k, point, rows->jacobian_a[row]);
         write_half(tile, 1, k, point, rows->jacobian_b[row]);
-        rows->target[row] = tile->target[k][point];
+        rows->target[row] = cn_tile_target(tile, k, point);
         rows->impulse[row] = tile->impulse[k][point];
         rows->compliance[row] = rows->offset[row] = rows->slope[row] = 0.0;
         rows->lower[row] = is_bounded ? 0.0 : -HUGE_VAL;

@@ -20,11 +20,16 @@
 
 #define CN_TILE_POINTS 4
 
+// Targets along the tangents [m/s], of belts and of contacts that are pulled back.
+typedef struct CnTileSlide {
+    double target[2][CN_TILE_POINTS];
+} CnTileSlide;
+
 typedef struct CnContactTile {
     // Each point has its place in the last index, the same in all arrays.
     double friction[CN_TILE_POINTS];   // of its cone; 0 where row_count is 1
     double point[3][CN_TILE_POINTS];   // where it is, world axes [m]
-    double target[3][CN_TILE_POINTS];  // of its rows [m/s]
+    double target[CN_TILE_POINTS];     // of its normal row [m/s]
     double impulse[3][CN_TILE_POINTS]; // of its rows: guess, then answer [N s]
     double step_bound[CN_TILE_POINTS]; // prepare: largest eigenvalue of its W [1/kg]
     double residual[CN_TILE_POINTS];   // grade: certificate.md (7) [m/s]
@@ -32,6 +37,7 @@ typedef struct CnContactTile {
     double direction[3][3]; // normal from A to B, two tangents; scaled where friction is elliptic
     double center[2][3];    // of mass of A and B when the rows were posed; 0: of the world [m]
     double trace;           // prepare: of W of all points that act [1/kg]
+    CnTileSlide* slide;     // of its other rows; NULL: they are zero. Belongs to the caller
     int body_a, body_b;     // places in the arrays of bodies; -1: the immovable world
     unsigned acting;        // bit i: point i acts; the others are not looked at
     int row_count;          // of each point: 3 (CN_LAW_COULOMB), or 1 (CN_LAW_BOUNDS, [0, inf))
@@ -61,6 +67,14 @@ typedef struct CnTileSet {
 
 // How many points act.
 int cn_tile_points(const CnContactTile* tile);
+
+// Of a row of a point [m/s].
+static inline double cn_tile_target(const CnContactTile* tile, int row, int point) {
+    if (row == 0) {
+        return tile->target[point];
+    }
+    return tile->slide == NULL ? 0.0 : tile->slide->target[row - 1][point];
+}
 
 // From the centre of A (side 0) or B (side 1) to a point.
 static inline void cn_tile_arm(const CnContactTile* tile, int side, int point, double arm[3]) {

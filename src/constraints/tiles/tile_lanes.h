@@ -85,8 +85,12 @@ CN_LANE_FUNCTION Three row_error(const CnContactTile* tile, int at, CnMask acts,
                                  const double (*velocity)[6]) {
     Three u = row_velocity(tile, at, cn_tile_velocity(velocity, tile->body_a),
                            cn_tile_velocity(velocity, tile->body_b));
-    Three target = load(tile->target[0], at);
-    return keep(acts, (Three){u.x - target.x, u.y - target.y, u.z - target.z});
+    u.x -= cn_lanes_load(tile->target + at);
+    if (tile->slide != NULL) {
+        u.y -= cn_lanes_load(tile->slide->target[0] + at);
+        u.z -= cn_lanes_load(tile->slide->target[1] + at);
+    }
+    return keep(acts, u);
 }
 
 CN_LANE_FUNCTION Three shift(CnLanes friction, Three u) {

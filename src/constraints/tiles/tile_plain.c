@@ -52,7 +52,7 @@ static void row_error(const CnContactTile* tile, int point, const double (*veloc
     row_velocity(tile, point, cn_tile_velocity(velocity, tile->body_a),
                  cn_tile_velocity(velocity, tile->body_b), out);
     for (int k = 0; k < 3; ++k) {
-        out[k] -= acts(tile, point) ? tile->target[k][point] : 0.0;
+        out[k] -= acts(tile, point) ? cn_tile_target(tile, k, point) : 0.0;
     }
 }
 

@@ -350,7 +350,7 @@ static bool make_factor(CnRestFactor* factor) {
 
 // What a row that holds is to lose, apart from the velocities of dynamic bodies: (13).
 static double offset_of(const CnContactTile* tile, int k, int j, bool closing) {
-    double target = tile->target[k][j];
+    double target = cn_tile_target(tile, k, j);
     return k == 0 && !closing ? fmin(target, 0.0) - target : -target;
 }
 

@@ -32,7 +32,7 @@ typedef struct CnRestMemory {
     atomic_size_t bytes;
 } CnRestMemory;
 #define CN_REST_MEMORY ((size_t)3 << 20) // as much as a pyramid of 820 cubes needs [byte]
-#define CN_REST_SHARE ((size_t)1 << 20)
+#define CN_REST_SHARE ((size_t)1 << 18)
 
 // memory NULL: without a limit. Returns NULL: no memory.
 CnRestFactor* cn_rest_factor_create(const CnAllocator* allocator, CnRestMemory* memory);

@@ -87,7 +87,7 @@ static void prepare_point(SweptPoint* point, const CnTileBodies* bodies) {
     double w[9] = {0.0};
     for (int k = 0; k < 3; ++k) {
         point->kept[k] = tile->impulse[k][point->place];
-        point->fixed[k] = -tile->target[k][point->place];
+        point->fixed[k] = -cn_tile_target(tile, k, point->place);
     }
     for (int s = 0; s < 2; ++s) {
         SweptSide* side = &point->side[s];

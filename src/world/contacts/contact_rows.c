@@ -1,6 +1,7 @@
 // contact_rows.c - what contacts ask of the velocities of a step: tiles, and explicit blocks.
 #include "world/contacts/contact_rows.h"
 
+#include "base/error.h"
 #include "base/tasks.h"
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contact_hooks.h"
@@ -169,6 +170,7 @@ typedef struct Pose {
     CnFrictionRows rows;   // none without friction
     CnTouchPoint* point;   // of the manifold
     CnTouchExtras* extras; // of it, NULL: none
+    double residual;       // of it, of the last solve [m/s]
     double target[1 + CN_MAX_FRICTION_ROWS];
     double guess[1 + CN_MAX_FRICTION_ROWS];
     double friction;
@@ -213,7 +215,7 @@ static void ask_policy(Pose* pose) {
             .body_b = id_of(pose->world, pose->contact.body_b),
             .direction = friction != NULL ? friction->direction : pose->contact.normal,
             .impulse = pose->guess[i],
-            .residual = pose->point->residual,
+            .residual = pose->residual,
             .age = pose->point->age,
         };
         pose->guess[i] = cn_warm_start_guess(pose->world, &row);
@@ -284,6 +286,7 @@ static void begin_pose(Pose* pose, CnWorld* world, const CnPosing* posing,
 static void set_point(Pose* pose, int manifold, int i) {
     CnPairStore* store = &pose->world->pairs;
     pose->point = &store->manifolds.data[manifold].points[i];
+    pose->residual = pose->manifold->tile.residual[i];
     pose->extras = cn_touch_extras(store, manifold, i);
     cn_contact_set_point(&pose->contact, pose->manifold, i, pose->extras);
 }
@@ -306,14 +309,18 @@ static void set_center(CnContactTile* tile, int side, CnVec3 center) {
     tile->center[side][2] = center.z;
 }
 
-// A tile without rows: only its points and their normal are as they were.
+// A tile without rows: only its points, what the last solve left of them and their normal are as
+// they were.
 static void clear_tile(const Pose* pose, CnContactTile* tile) {
-    double point[3][CN_TILE_POINTS], normal[3];
-    memcpy(point, tile->point, sizeof point);
-    memcpy(normal, tile->direction[0], sizeof normal);
-    *tile = (CnContactTile){.body_a = pose->contact.body_a, .body_b = pose->contact.body_b};
-    memcpy(tile->point, point, sizeof point);
-    memcpy(tile->direction[0], normal, sizeof normal);
+    CnContactTile old = *tile;
+    *tile = (CnContactTile){
+        .slide = old.slide, .body_a = pose->contact.body_a, .body_b = pose->contact.body_b};
+    memcpy(tile->point, old.point, sizeof tile->point);
+    memcpy(tile->residual, old.residual, sizeof tile->residual);
+    memcpy(tile->direction[0], old.direction[0], sizeof tile->direction[0]);
+    if (tile->slide != NULL) {
+        *tile->slide = (CnTileSlide){0};
+    }
 }
 
 static void set_tile_frame(const Pose* pose, CnContactTile* tile) {
@@ -332,9 +339,15 @@ static void set_tile_frame(const Pose* pose, CnContactTile* tile) {
 }
 
 static void set_tile_point(const Pose* pose, int i, CnContactTile* tile) {
+    tile->target[i] = pose->target[0];
     for (int k = 0; k < tile->row_count; ++k) {
-        tile->target[k][i] = pose->target[k];
         tile->impulse[k][i] = pose->guess[k];
+    }
+    for (int k = 1; k < tile->row_count; ++k) {
+        CN_ASSERT(tile->slide != NULL || pose->target[k] == 0.0);
+        if (tile->slide != NULL) {
+            tile->slide->target[k - 1][i] = pose->target[k];
+        }
     }
     tile->friction[i] = pose->friction;
     tile->acting |= 1u << i;
@@ -440,7 +453,7 @@ static void advance_tile(CnWorld* world, const CnPosing* posing, int index) {
         CnVec3 moved = cn_vec3_sub(drift_at(world, tile, 1, i), drift_at(world, tile, 0, i));
         CnUnilateralRow row = {.gap = manifold->points[i].gap + cn_vec3_dot(normal, moved)};
         if ((tile->acting >> i & 1u) != 0) {
-            tile->target[0][i] = cn_unilateral_target(&world->def.step, posing, &row).rate;
+            tile->target[i] = cn_unilateral_target(&world->def.step, posing, &row).rate;
         }
     }
 }
@@ -562,6 +575,7 @@ static void note_range(int begin, int end, int worker, void* data) {
 }
 
 static void note_posing(CnWorld* world, const CnPosing* posing) {
+    world->pairs.hints.posed = NULL; // as it was when the step began
     world->tile_posing = (CnTilePosing){
         .is_valid = posing->start == NULL && !posing->instant && !posing->position_level,
         .dt = posing->dt,
@@ -630,6 +644,9 @@ CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
         !cn_array_reserve(&step->notes, &world->allocator, step->manifolds.count) ||
         !cn_array_reserve(&world->posed, &world->allocator, world->bodies.count)) {
         return CN_NO_MEMORY;
+    }
+    if (world->pairs.hints.posed != NULL) { // it may have moved
+        world->pairs.hints.posed = world->posed.data;
     }
     CnArenaMark mark = cn_arena_mark(&world->arena);
     Building building = {

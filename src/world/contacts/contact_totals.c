@@ -102,6 +102,13 @@ CnContactPoint cn_manifold_describe_kept(const CnWorld* world, int index, int po
     return described;
 }
 
+// Of the last solve [m/s]; scheme soft_step has none.
+static double residual_of(const CnWorld* world, const CnManifold* manifold, int point) {
+    bool acts = (manifold->tile.acting >> point & 1u) != 0;
+    bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
+    return acts && !is_soft ? manifold->tile.residual[point] : 0.0;
+}
+
 // contact: of the manifold, with this point.
 static CnContactPoint describe(const CnWorld* world, int index, int point,
                                const CnContact* contact) {
@@ -109,9 +116,8 @@ static CnContactPoint describe(const CnWorld* world, int index, int point,
     const CnStep* step = &world->step;
     CnContactPoint described = cn_contact_describe(world, contact);
     if (!manifold->is_wide) {
-        bool acts = (manifold->tile.acting >> point & 1u) != 0;
         described.impulse = tile_impulse(&manifold->tile, point);
-        described.residual = acts ? manifold->tile.residual[point] : 0.0;
+        described.residual = residual_of(world, manifold, point);
         return described;
     }
     int found = find_block(step, index, point);
@@ -132,7 +138,8 @@ static void set_floats(float* floats, CnVec3 v) {
 }
 
 // All points act, with three rows each: everything is in the tile.
-static void tile_loads(const CnManifold* manifold, double rate, CnContactLoad* loads) {
+static void tile_loads(const CnWorld* world, const CnManifold* manifold, double rate,
+                       CnContactLoad* loads) {
     const CnContactTile* tile = &manifold->tile;
     for (int k = 0; k < manifold->count; ++k) {
         float* numbers = loads[k].numbers;
@@ -148,7 +155,7 @@ static void tile_loads(const CnManifold* manifold, double rate, CnContactLoad* l
         }
         numbers[CN_LOAD_GAP] = (float)manifold->points[k].gap;
         numbers[CN_LOAD_FRICTION] = (float)tile->friction[k];
-        numbers[CN_LOAD_RESIDUAL] = (float)tile->residual[k];
+        numbers[CN_LOAD_RESIDUAL] = (float)residual_of(world, manifold, k);
     }
 }
 
@@ -180,7 +187,7 @@ void cn_manifold_loads(const CnWorld* world, int index, CnContactLoad* loads) {
                     manifold->tile.acting == (1u << manifold->count) - 1u;
     double rate = 1.0 / world->whole_dt;
     if (is_whole) {
-        tile_loads(manifold, rate, loads);
+        tile_loads(world, manifold, rate, loads);
     } else {
         described_loads(world, index, rate, loads);
     }

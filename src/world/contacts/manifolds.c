@@ -14,6 +14,7 @@
 // A point of a pair before or after an update.
 typedef struct Point {
     CnTouchPoint kept;
+    double residual; // of the last solve [m/s]
     CnTouchExtras extras;
     CnVec3 point, normal;
     CnVec3 place[2]; // as A and B see it: from their centres, in their axes [m]
@@ -68,6 +69,7 @@ static void read_points(const CnWorld* world, int record, PointArray* points) {
         for (int i = 0; i < manifold->count; ++i) {
             Point* point = &points->data[points->count++];
             *point = (Point){.kept = manifold->points[i],
+                             .residual = manifold->tile.residual[i],
                              .point = cn_manifold_point(manifold, i),
                              .normal = cn_manifold_normal(manifold)};
             for (int side = 0; side < 2; ++side) {
@@ -117,7 +119,7 @@ static void take_over(PointArray* old, PointArray* points) {
             point->kept.pressed = before->kept.pressed;
             point->kept.stuck = before->kept.stuck;
             point->kept.age = before->kept.age;
-            point->kept.residual = before->kept.residual;
+            point->residual = before->residual;
             point->kept.impulse = before->kept.impulse;
             point->extras = before->extras;
         }
@@ -195,10 +197,11 @@ static int count_run(const PointArray* points, int first) {
     return count;
 }
 
-// Places of points that the manifold has not are zero.
+// Places and residuals of points that the manifold has not are zero.
 static void clear_other_places(CnManifold* manifold) {
     for (int i = manifold->count; i < CN_TILE_POINTS; ++i) {
         cn_manifold_set_point(manifold, i, cn_vec3(0.0, 0.0, 0.0));
+        manifold->tile.residual[i] = 0.0;
     }
 }
 
@@ -209,6 +212,7 @@ static void write_manifold(CnPairStore* store, int index, const Point* points, i
     manifold->has_tile = false;
     for (int i = 0; i < count; ++i) {
         manifold->points[i] = points[i].kept;
+        manifold->tile.residual[i] = points[i].residual;
         cn_manifold_set_point(manifold, i, points[i].point);
         if (store->has_extras) {
             store->extras.data[index].points[i] = points[i].extras;
@@ -298,18 +302,22 @@ static bool is_one_manifold(const CnPairStore* store, int record, const CnManifo
 // The same as read_points(), take_over() and write_points() for one manifold, where it lies.
 static void update_in_place(CnManifold* manifold, const CnManifoldPoint* found, int count) {
     CnTouchPoint old[CN_TILE_POINTS];
+    double old_residual[CN_TILE_POINTS], *residual = manifold->tile.residual;
     int old_count = manifold->count;
     memcpy(old, manifold->points, (size_t)old_count * sizeof old[0]);
+    memcpy(old_residual, residual, sizeof old_residual);
     manifold->count = count;
     cn_manifold_set_normal(manifold, found[0].normal);
     manifold->has_tile = false;
     for (int i = 0; i < count; ++i) {
         CnTouchPoint* point = &manifold->points[i];
         *point = (CnTouchPoint){0};
+        residual[i] = 0.0;
         for (int k = 0; k < old_count; ++k) {
             if (old[k].feature == found[i].feature) {
                 *point = old[k];
                 point->approach = 0.0;
+                residual[i] = old_residual[k];
                 break;
             }
         }
@@ -617,6 +625,11 @@ static CnStatus list_manifolds(CnWorld* world, const CnBodyState* states) {
     return status;
 }
 
+static bool is_belt(const CnMaterial* material) {
+    CnVec3 v = material->surface_velocity;
+    return v.x != 0.0 || v.y != 0.0 || v.z != 0.0;
+}
+
 // Whether some contact point may have extras. Every material is looked at once.
 static bool needs_extras(CnWorld* world) {
     bool needs = world->def.step.friction_bias > 0.0 ||
@@ -625,7 +638,8 @@ static bool needs_extras(CnWorld* world) {
     int count = cn_pool_slot_count(&world->materials);
     while (!needs && world->plain_materials < count) {
         const CnMaterial* material = cn_pool_at(&world->materials, world->plain_materials);
-        needs = material != NULL && (material->torsion > 0.0 || material->rolling > 0.0);
+        needs = material != NULL &&
+                (material->torsion > 0.0 || material->rolling > 0.0 || is_belt(material));
         world->plain_materials += needs ? 0 : 1;
     }
     return needs;

@@ -44,7 +44,15 @@ bool cn_pair_store_need_extras(CnPairStore* store) {
     }
     store->extras.count = count;
     store->has_extras = true;
+    cn_pair_store_link_extras(store);
     return true;
+}
+
+void cn_pair_store_link_extras(CnPairStore* store) {
+    for (int i = 0; i < store->manifolds.count; ++i) {
+        store->manifolds.data[i].tile.slide =
+            store->has_extras ? &store->extras.data[i].slide : NULL;
+    }
 }
 
 static CnPairLink* link_at(const CnPairStore* store, int link) {
@@ -109,7 +117,14 @@ void cn_pair_store_set_body(CnPairStore* store, int slot, int body) {
 }
 
 // Entries of the log.
-enum { SAVED_RECORD, SAVED_IMPULSES, SAVED_TARGETS, SAVED_MANIFOLD, SAVED_WITH_EXTRAS };
+enum {
+    SAVED_RECORD,
+    SAVED_IMPULSES,
+    SAVED_TARGETS,
+    SAVED_MANIFOLD,
+    WITH_EXTRAS = 4, // flags of a saved manifold: its extras come first
+    WITH_POSED = 8,  // it was packed with CnManifoldHints.posed
+};
 
 // The largest entries of a manifold, with their heads.
 static size_t most_of_manifold(const CnPairStore* store) {
@@ -119,7 +134,7 @@ static size_t most_of_manifold(const CnPairStore* store) {
 
 // What a step changes of a record and the next one reads. The rest only saves work: the separating
 // axis, and what materials make of the contact, are right after a failed step too, contacts at
-// other poses are collected anew, and what events note is told by the step they are of.
+// other poses are collected anew.
 typedef struct SavedRecord {
     double margin, end_gap;
     uint32_t epoch[2], ahead[2];
@@ -133,7 +148,7 @@ typedef struct SavedImpulses {
     struct {
         bool pressed, stuck;
         uint8_t age;
-        double residual;
+        double residual; // of the tile
         CnVec3 impulse;
         double row[3]; // impulse of the tile
     } points[CN_TILE_POINTS];
@@ -161,10 +176,14 @@ bool cn_pair_store_copy(CnPairStore* store, const CnPairStore* from) {
     store->has_extras = from->has_extras;
     store->gone = from->gone;
     store->step = from->step;
-    return cn_array_copy(&store->records, allocator, &from->records) &&
-           cn_array_copy(&store->manifolds, allocator, &from->manifolds) &&
-           cn_array_copy(&store->extras, allocator, &from->extras) &&
-           cn_array_copy(&store->heads, allocator, &from->heads) && cn_pair_store_reserve(store);
+    bool ok = cn_array_copy(&store->records, allocator, &from->records) &&
+              cn_array_copy(&store->manifolds, allocator, &from->manifolds) &&
+              cn_array_copy(&store->extras, allocator, &from->extras) &&
+              cn_array_copy(&store->heads, allocator, &from->heads) && cn_pair_store_reserve(store);
+    if (ok) {
+        cn_pair_store_link_extras(store);
+    }
+    return ok;
 }
 
 static int add_record(CnPairStore* store, CnPairRecord content) {
@@ -180,7 +199,7 @@ static int add_record(CnPairStore* store, CnPairRecord content) {
     } else {
         store->free_record = store->records.data[record].manifold;
     }
-    content.manifold = content.hit = CN_NONE;
+    content.manifold = CN_NONE;
     content.end_gap = HUGE_VAL;
     content.saved = store->is_open ? store->step : 0;
     content.in_use = true;
@@ -213,6 +232,7 @@ int cn_pair_store_add_given(CnPairStore* store, int given) {
 
 int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
     ++store->changes;
+    const CnManifoldExtras* extras = store->extras.data;
     int manifold = store->free_manifold;
     bool is_new = manifold < 0;
     int wanted = store->manifolds.count + 1;
@@ -236,6 +256,10 @@ int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
     };
     if (store->has_extras) {
         store->extras.data[manifold] = (CnManifoldExtras){0};
+        store->manifolds.data[manifold].tile.slide = &store->extras.data[manifold].slide;
+    }
+    if (store->extras.data != extras) {
+        cn_pair_store_link_extras(store);
     }
     if (store->is_open) {
         store->added_manifolds.data[store->added_manifolds.count++] = manifold;
@@ -327,9 +351,10 @@ static bool save_manifold(CnPairStore* store, CnUndoLog* log, int manifold) {
         return true;
     }
     uint64_t packed[CN_SAVED_MANIFOLD_WORDS];
-    int kind = store->has_extras ? SAVED_WITH_EXTRAS : SAVED_MANIFOLD;
+    int kind = SAVED_MANIFOLD | (store->has_extras ? WITH_EXTRAS : 0) |
+               (store->hints.posed != NULL ? WITH_POSED : 0);
     size_t extras = store->has_extras ? sizeof(CnManifoldExtras) : 0;
-    size_t size = (size_t)cn_manifold_pack(own, packed) * sizeof packed[0];
+    size_t size = (size_t)cn_manifold_pack(own, &store->hints, packed) * sizeof packed[0];
     unsigned char* saved = cn_undo_log_add(log, &store->allocator, kind, manifold, extras + size);
     if (saved == NULL) {
         return false;
@@ -390,7 +415,7 @@ bool cn_pair_store_save_impulses(CnPairStore* store, int index) {
         saved->points[i].pressed = manifold->points[i].pressed;
         saved->points[i].stuck = manifold->points[i].stuck;
         saved->points[i].age = manifold->points[i].age;
-        saved->points[i].residual = manifold->points[i].residual;
+        saved->points[i].residual = manifold->tile.residual[i];
         saved->points[i].impulse = manifold->points[i].impulse;
         for (int row = 0; row < 3; ++row) {
             saved->points[i].row[row] = manifold->tile.impulse[row][i];
@@ -419,7 +444,7 @@ CnSavedTargets* cn_pair_store_add_targets(CnPairStore* store, int count) {
 void cn_pair_store_save_targets(CnPairStore* store, int index, CnSavedTargets* saved) {
     CnManifold* manifold = &store->manifolds.data[index];
     saved->manifold = index;
-    memcpy(saved->target, manifold->tile.target[0], sizeof saved->target);
+    memcpy(saved->target, manifold->tile.target, sizeof saved->target);
     memcpy(saved->residual, manifold->tile.residual, sizeof saved->residual);
     manifold->saved_targets = store->step;
 }
@@ -463,7 +488,7 @@ static void restore_impulses(const SavedImpulses* saved, CnManifold* manifold) {
         manifold->points[i].pressed = saved->points[i].pressed;
         manifold->points[i].stuck = saved->points[i].stuck;
         manifold->points[i].age = saved->points[i].age;
-        manifold->points[i].residual = saved->points[i].residual;
+        manifold->tile.residual[i] = saved->points[i].residual;
         manifold->points[i].impulse = saved->points[i].impulse;
         for (int row = 0; row < 3; ++row) {
             manifold->tile.impulse[row][i] = saved->points[i].row[row];
@@ -475,7 +500,7 @@ static void restore_targets(CnPairStore* store, const CnSavedTargets* saved, int
     for (int i = 0; i < count; ++i) {
         if (saved[i].manifold >= 0) {
             CnContactTile* tile = &store->manifolds.data[saved[i].manifold].tile;
-            memcpy(tile->target[0], saved[i].target, sizeof saved[i].target);
+            memcpy(tile->target, saved[i].target, sizeof saved[i].target);
             memcpy(tile->residual, saved[i].residual, sizeof saved[i].residual);
         }
     }
@@ -502,11 +527,13 @@ static void restore_entry(CnPairStore* store, const CnUndoEntry* entry) {
     } else if (entry->kind == SAVED_TARGETS) {
         restore_targets(store, (const CnSavedTargets*)(const void*)saved, entry->index);
     } else {
-        size_t extras = entry->kind == SAVED_WITH_EXTRAS ? sizeof(CnManifoldExtras) : 0;
+        CnManifoldHints hints = store->hints;
+        size_t extras = (entry->kind & WITH_EXTRAS) != 0 ? sizeof(CnManifoldExtras) : 0;
+        hints.posed = (entry->kind & WITH_POSED) != 0 ? hints.posed : NULL;
         if (extras > 0) {
             memcpy(&store->extras.data[entry->index], saved, extras);
         }
-        cn_manifold_unpack((const uint64_t*)(const void*)(saved + extras),
+        cn_manifold_unpack((const uint64_t*)(const void*)(saved + extras), &hints,
                            &store->manifolds.data[entry->index]);
     }
 }

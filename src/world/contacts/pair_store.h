@@ -17,7 +17,8 @@
 
 #define CN_NONE (-1)
 
-// One contact point of a manifold; where it was found is in the tile.
+// One contact point of a manifold; where it was found, and the residual of the last solve, are in
+// the tile.
 typedef struct CnTouchPoint {
     double gap;       // there; negative when overlapping [m]
     double approach;  // rate of the gap before the step, once rows are posed [m/s]
@@ -25,7 +26,6 @@ typedef struct CnTouchPoint {
     bool pressed;     // last solve: had a normal impulse
     bool stuck;       // last solve: did not slip
     uint8_t age;      // steps that its rows were posed in since it was found, at most 255
-    double residual;  // last solve: of its block [m/s]
     CnVec3 impulse;   // last solve: on B, world axes [N s]; scheme soft_step: soft_pack.h
 } CnTouchPoint;
 
@@ -43,6 +43,7 @@ typedef struct CnTouchExtras {
 
 typedef struct CnManifoldExtras {
     CnTouchExtras points[CN_TILE_POINTS];
+    CnTileSlide slide; // of the tile
 } CnManifoldExtras;
 
 // Contact points of two shapes that share one normal.
@@ -121,9 +122,6 @@ typedef struct CnPairRecord {
     int listed_first, listed_count; // in its list
 
     uint32_t saved; // the step in which a copy was kept
-    uint32_t told;  // events: the step that the next two are of
-    int hit;        // events: place of the pair's hit of this step; CN_NONE: none
-    double impulse; // events: normal, over the parts that no hit has counted yet [N s]
 } CnPairRecord;
 
 // What a step changes of a tile that stays, besides impulses.
@@ -132,6 +130,13 @@ typedef struct CnSavedTargets {
     double target[CN_TILE_POINTS];   // of the normal rows
     double residual[CN_TILE_POINTS]; // of the last solve
 } CnSavedTargets;
+
+// From what most numbers of a manifold of the last step follow: it only makes copies shorter.
+typedef struct CnManifoldHints {
+    double dt;                // of the last step that tiles were built for [s]
+    const CnTransform* posed; // bodies there, by index; NULL: not known any more   [posed_count]
+    int posed_count;
+} CnManifoldHints;
 
 typedef struct CnPairStore {
     CnAllocator allocator;
@@ -149,6 +154,7 @@ typedef struct CnPairStore {
     bool is_open;                    // within a step
     CnUndoLog log;                   // records, manifolds, impulses, targets before they changed
     CN_ARRAY(CnUndoLog) worker_logs; // of workers besides the first: records, manifolds
+    CnManifoldHints hints;           // as it began
     CN_ARRAY(int) added_manifolds, dropped_manifolds, added_records, dropped_records;
 } CnPairStore;
 
@@ -163,6 +169,9 @@ bool cn_pair_store_reserve(CnPairStore* store);
 
 // From now on contact points have extras: those there are get zeros. False: no memory.
 bool cn_pair_store_need_extras(CnPairStore* store);
+
+// After extras came from elsewhere: tiles know where theirs are.
+void cn_pair_store_link_extras(CnPairStore* store);
 
 // CN_NONE: no memory. Zeroed but for what is CN_NONE or infinite; the caller sets the bodies.
 int cn_pair_store_add_pair(CnPairStore* store, int shape_a, int shape_b);

@@ -15,8 +15,9 @@
 
 typedef struct ManifoldPacking {
     bool reads;
-    uint64_t flags;       // bit k: number k of this half is kept
-    int count;            // of its numbers so far
+    uint64_t flags; // bit k: number k of this half is kept
+    int count;      // of its numbers so far
+    const CnManifoldHints* hints;
     uint64_t* to;         // where the next one is kept
     const uint64_t* from; // where the next one was kept
 } ManifoldPacking;
@@ -79,6 +80,17 @@ PACKING_FUNCTION void pack_direction(ManifoldPacking* packing, CnContactTile* ti
     pack(packing, &tile->direction[row][2], predicted.z);
 }
 
+// The centre of a body where the last problem was posed.
+PACKING_FUNCTION void pack_center(ManifoldPacking* packing, CnContactTile* tile, int side,
+                                  int body) {
+    const CnManifoldHints* hints = packing->hints;
+    bool is_known = hints->posed != NULL && body >= 0 && body < hints->posed_count;
+    CnVec3 center = is_known ? hints->posed[body].position : cn_vec3(0.0, 0.0, 0.0);
+    pack(packing, &tile->center[side][0], center.x);
+    pack(packing, &tile->center[side][1], center.y);
+    pack(packing, &tile->center[side][2], center.z);
+}
+
 // Tangents are predicted to be those of a contact without grain: contact_friction.c.
 PACKING_FUNCTION void pack_frame(ManifoldPacking* packing, CnManifold* manifold) {
     CnContactTile* tile = &manifold->tile;
@@ -90,19 +102,26 @@ PACKING_FUNCTION void pack_frame(ManifoldPacking* packing, CnManifold* manifold)
     }
     pack_direction(packing, tile, 1, along);
     pack_direction(packing, tile, 2, across);
-    for (int i = 0; i < 3; ++i) {
-        pack(packing, &tile->center[0][i], 0.0);
-        pack(packing, &tile->center[1][i], 0.0);
-    }
+    pack_center(packing, tile, 0, tile->body_a);
+    pack_center(packing, tile, 1, tile->body_b);
 }
 
-// Neighbours have the same friction; only belts have targets along tangents.
-PACKING_FUNCTION void pack_rows(ManifoldPacking* packing, CnContactTile* tile, int i) {
+// The target of a contact that is open lets it close, and that of a closed one is zero:
+// unilateral_target.c.
+PACKING_FUNCTION double predicted_target(double gap, double dt) {
+    return gap > 0.0 ? -gap / dt : 0.0;
+}
+
+// Neighbours have the same friction.
+PACKING_FUNCTION void pack_rows(ManifoldPacking* packing, CnManifold* manifold, int i) {
+    CnContactTile* tile = &manifold->tile;
+    double gap = manifold->points[i].gap;
     pack(packing, &tile->friction[i], i > 0 ? tile->friction[i - 1] : 0.0);
     pack(packing, &tile->step_bound[i], acts(tile, i) ? 0.0 : 1.0);
     pack(packing, &tile->residual[i], 0.0);
+    pack(packing, &tile->target[i],
+         acts(tile, i) ? predicted_target(gap, packing->hints->dt) : 0.0);
     for (int row = 0; row < 3; ++row) {
-        pack(packing, &tile->target[row][i], 0.0);
         pack(packing, &tile->impulse[row][i], 0.0);
     }
 }
@@ -117,45 +136,48 @@ PACKING_FUNCTION CnVec3 world_impulse(const CnContactTile* tile, int i) {
     return impulse;
 }
 
-PACKING_FUNCTION void pack_point(ManifoldPacking* packing, CnManifold* manifold, int i) {
+PACKING_FUNCTION void pack_place(ManifoldPacking* packing, CnManifold* manifold, int i) {
     CnTouchPoint* point = &manifold->points[i];
-    CnVec3 impulse = world_impulse(&manifold->tile, i);
     for (int k = 0; k < 3; ++k) {
         pack(packing, &manifold->tile.point[k][i], 0.0);
     }
     pack(packing, &point->gap, 0.0);
     pack(packing, &point->approach, 0.0);
     pack(packing, (unsigned char*)point + offsetof(CnTouchPoint, feature), 0.0); // flags, age too
-    pack(packing, &point->residual, manifold->tile.residual[i]);
+}
+_Static_assert(offsetof(CnTouchPoint, impulse) - offsetof(CnTouchPoint, feature) ==
+                   sizeof(uint64_t),
+               "feature, flags and age are one number");
+
+PACKING_FUNCTION void pack_impulse(ManifoldPacking* packing, CnManifold* manifold, int i) {
+    CnTouchPoint* point = &manifold->points[i];
+    CnVec3 impulse = world_impulse(&manifold->tile, i);
     pack(packing, &point->impulse.x, impulse.x);
     pack(packing, &point->impulse.y, impulse.y);
     pack(packing, &point->impulse.z, impulse.z);
 }
-_Static_assert(offsetof(CnTouchPoint, residual) - offsetof(CnTouchPoint, feature) ==
-                   sizeof(uint64_t),
-               "feature, flags and age are one number");
 
 // The numbers of a manifold in two halves of at most 64, a word of flags each.
 PACKING_FUNCTION void pack_first(ManifoldPacking* packing, CnManifold* manifold) {
     pack_head(packing, manifold);
     pack_frame(packing, manifold);
-    for (int i = 0; i < manifold->count; ++i) {
-        pack_rows(packing, &manifold->tile, i);
-    }
 }
-_Static_assert(4 + 16 + 9 * CN_TILE_POINTS <= 64, "flags of a half");
+_Static_assert(4 + 16 <= 64, "flags of a half");
 
 PACKING_FUNCTION void pack_second(ManifoldPacking* packing, CnManifold* manifold) {
     for (int i = 0; i < manifold->count; ++i) {
-        pack_point(packing, manifold, i);
+        pack_place(packing, manifold, i);
+        pack_rows(packing, manifold, i);
+        pack_impulse(packing, manifold, i);
     }
 }
-_Static_assert(10 * CN_TILE_POINTS <= 64, "flags of a half");
+_Static_assert((6 + 7 + 3) * CN_TILE_POINTS <= 64, "flags of a half");
 
-int cn_manifold_pack(CnManifold* manifold, uint64_t packed[CN_SAVED_MANIFOLD_WORDS]) {
-    ManifoldPacking first = {.to = packed + 2};
+int cn_manifold_pack(CnManifold* manifold, const CnManifoldHints* hints,
+                     uint64_t packed[CN_SAVED_MANIFOLD_WORDS]) {
+    ManifoldPacking first = {.hints = hints, .to = packed + 2};
     pack_first(&first, manifold);
-    ManifoldPacking second = {.to = first.to};
+    ManifoldPacking second = {.hints = hints, .to = first.to};
     pack_second(&second, manifold);
     packed[0] = first.flags;
     packed[1] = second.flags;
@@ -163,12 +185,14 @@ int cn_manifold_pack(CnManifold* manifold, uint64_t packed[CN_SAVED_MANIFOLD_WOR
 }
 
 // Places of points that the manifold has not are as cn_tile_prepare() leaves them.
-void cn_manifold_unpack(const uint64_t* packed, CnManifold* manifold) {
+void cn_manifold_unpack(const uint64_t* packed, const CnManifoldHints* hints,
+                        CnManifold* manifold) {
     CnContactTile* tile = &manifold->tile;
-    *tile = (CnContactTile){0};
-    ManifoldPacking first = {.reads = true, .flags = packed[0], .from = packed + 2};
+    *tile = (CnContactTile){.slide = tile->slide};
+    ManifoldPacking first = {.reads = true, .hints = hints, .flags = packed[0], .from = packed + 2};
     pack_first(&first, manifold);
-    ManifoldPacking second = {.reads = true, .flags = packed[1], .from = first.from};
+    ManifoldPacking second = {
+        .reads = true, .hints = hints, .flags = packed[1], .from = first.from};
     pack_second(&second, manifold);
     for (int i = manifold->count; i < CN_TILE_POINTS && tile->row_count > 0; ++i) {
         tile->step_bound[i] = 1.0;

@@ -6,6 +6,8 @@
 // Numbers of 8 bytes: flags, then those that were not predicted.
 #define CN_SAVED_MANIFOLD_WORDS (2 + sizeof(CnManifold) / sizeof(uint64_t))
 
-// Returns how many numbers were written.
-int cn_manifold_pack(CnManifold* manifold, uint64_t packed[CN_SAVED_MANIFOLD_WORDS]);
-void cn_manifold_unpack(const uint64_t* packed, CnManifold* manifold);
+// hints: the same both times. Targets along tangents are not packed. Returns how many numbers were
+// written.
+int cn_manifold_pack(CnManifold* manifold, const CnManifoldHints* hints,
+                     uint64_t packed[CN_SAVED_MANIFOLD_WORDS]);
+void cn_manifold_unpack(const uint64_t* packed, const CnManifoldHints* hints, CnManifold* manifold);

@@ -66,7 +66,7 @@ static bool add_event(CnWorld* world, const CnPairRecord* record, CnEventType ty
     }
     if (type == CN_EVENT_CONTACT_HIT) {
         event.speed = meeting->speed;
-        event.impulse = record->impulse;
+        event.impulse = meeting->impulse;
     }
     return push(world, event);
 }
@@ -149,29 +149,56 @@ static void find_end(const CnWorld* world, int record, Meeting* meeting) {
     }
 }
 
-// Impulses of a pair since the step began, or since its hit.
-static void add_impulse(const CnWorld* world, CnPairRecord* record, const Meeting* meeting) {
-    if (record->told != world->pairs.step) { // the first part of this step
-        record->told = world->pairs.step;
-        record->impulse = 0.0;
-        record->hit = CN_NONE;
+// Impulses of a pair since the step began, or since its hit. Where steps have one part, a meeting
+// knows them.
+static void add_impulse(const CnWorld* world, int index, const Meeting* meeting) {
+    if (world->contact_totals.in_use) {
+        CnPairHit* own = &world->events.hits.data[index];
+        if (own->step != world->pairs.step) { // the first part of this step
+            *own = (CnPairHit){.step = world->pairs.step, .event = CN_NONE};
+        }
+        own->impulse += meeting->impulse;
     }
-    record->impulse += meeting->impulse;
 }
 
 // An impact takes two parts when it stops a contact that was open: it is one hit.
-static bool add_hit(CnWorld* world, CnPairRecord* record, const Meeting* meeting, bool was_hit) {
+static bool add_hit_of_parts(CnWorld* world, int index, const Meeting* meeting, bool is_new) {
     CnEventArray* latest = &world->events.latest;
-    add_impulse(world, record, meeting);
-    if (record->is_hit && !was_hit) {
-        record->hit = latest->count;
-        if (!add_event(world, record, CN_EVENT_CONTACT_HIT, meeting)) {
+    CnPairHit* own = &world->events.hits.data[index];
+    add_impulse(world, index, meeting);
+    if (is_new) {
+        Meeting all = *meeting;
+        all.impulse = own->impulse;
+        own->event = latest->count;
+        if (!add_event(world, &world->pairs.records.data[index], CN_EVENT_CONTACT_HIT, &all)) {
             return false;
         }
-        record->impulse = 0.0;
-    } else if (record->hit >= 0) {
-        latest->data[record->hit].impulse += record->impulse;
-        record->impulse = 0.0;
+        own->impulse = 0.0;
+    } else if (own->event >= 0) {
+        latest->data[own->event].impulse += own->impulse;
+        own->impulse = 0.0;
+    }
+    return true;
+}
+
+static bool add_hit(CnWorld* world, int index, const Meeting* meeting, bool was_hit) {
+    const CnPairRecord* record = &world->pairs.records.data[index];
+    bool is_new = record->is_hit && !was_hit;
+    if (world->contact_totals.in_use) {
+        return add_hit_of_parts(world, index, meeting, is_new);
+    }
+    return !is_new || add_event(world, record, CN_EVENT_CONTACT_HIT, meeting);
+}
+
+// Room for what pairs note between the parts of a step. False: no memory.
+static bool reserve_hits(CnWorld* world) {
+    CnEventLog* log = &world->events;
+    int count = world->pairs.records.count;
+    if (!cn_array_reserve(&log->hits, &world->allocator, count)) {
+        return false;
+    }
+    while (log->hits.count < count) {
+        log->hits.data[log->hits.count++] = (CnPairHit){0};
     }
     return true;
 }
@@ -198,11 +225,17 @@ static bool touches_now(const CnWorld* world, const CnPairRecord* record, const 
            (record->is_touching && is_near(world, record));
 }
 
+// Whether a part of this step has told of a hit.
+static bool has_hit(const CnWorld* world, int index) {
+    const CnPairHit* own = world->contact_totals.in_use ? &world->events.hits.data[index] : NULL;
+    return own != NULL && own->step == world->pairs.step && own->event >= 0;
+}
+
 // The part of add_contact() for pairs that go on as they were, which needs no event: all workers
 // may do it, each for other pairs. False: it is left to add_contact().
-static bool goes_on(const CnWorld* world, CnPairRecord* record) {
-    bool has_hit = record->told == world->pairs.step && record->hit >= 0;
-    if (record->is_hit || has_hit) {
+static bool goes_on(const CnWorld* world, int index) {
+    const CnPairRecord* record = &world->pairs.records.data[index];
+    if (record->is_hit || has_hit(world, index)) {
         return false;
     }
     Meeting meeting = meet(world, record);
@@ -211,7 +244,7 @@ static bool goes_on(const CnWorld* world, CnPairRecord* record) {
         return false;
     }
     if (touches) {
-        add_impulse(world, record, &meeting);
+        add_impulse(world, index, &meeting);
     }
     return true;
 }
@@ -239,7 +272,7 @@ static bool add_contact(CnWorld* world, int index) {
     }
     find_end(world, index, &meeting);
     return (touched || add_event(world, record, CN_EVENT_CONTACT_BEGIN, &meeting)) &&
-           add_hit(world, record, &meeting, was_hit && touched);
+           add_hit(world, index, &meeting, was_hit && touched);
 }
 
 // What is in a sensor where bodies are now.
@@ -302,11 +335,11 @@ static void watch_range(int begin, int end, int worker, void* data) {
             continue;
         }
         cn_search_fetch(world, &watch->pairs, k, watch->known, CN_KNOWN_CALM);
-        CnPairRecord* record = &world->pairs.records.data[index];
+        const CnPairRecord* record = &world->pairs.records.data[index];
         bool is_idle = world->sleeping.bodies > 0 && cn_sleep_is_pair_idle(world, record);
         watch->may_differ[k] =
             !is_idle &&
-            (record->is_sensor || (!is_unchanged(world, record) && !goes_on(world, record)));
+            (record->is_sensor || (!is_unchanged(world, record) && !goes_on(world, index)));
         if (!is_idle && !watch->may_differ[k]) {
             note_calm(watch, index);
         }
@@ -392,6 +425,9 @@ static CnStatus place_sensors(CnWorld* world) {
 
 CnStatus cn_events_add(CnWorld* world) {
     CnStatus status = world->sensor_count > 0 ? place_sensors(world) : CN_OK;
+    if (status == CN_OK && world->contact_totals.in_use && !reserve_hits(world)) {
+        status = CN_NO_MEMORY;
+    }
     if (status == CN_OK) {
         status = cn_events_add_pending(world);
     }
@@ -561,6 +597,7 @@ void cn_events_free(CnEventLog* events, const CnAllocator* allocator) {
     cn_array_free(&events->latest, allocator);
     cn_array_free(&events->kept, allocator);
     cn_array_free(&events->rare, allocator);
+    cn_array_free(&events->hits, allocator);
 }
 
 static CnEvent read_kept(const CnEventLog* log, const CnKeptEvent* kept) {

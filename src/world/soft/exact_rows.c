@@ -482,7 +482,7 @@ static void store_point(CnWorld* world, const CnExactPoint* point, const double*
     double across = frame.across > 0.0 ? rubbed[1] / frame.across : 0.0;
     double limit = frame.friction * p[0];
     touch->impulse = cn_vec3(share * p[0], share * rubbed[0], share * across);
-    touch->residual = share * cn_vec3_dot(moment, frame.normal);
+    manifold->tile.residual[point->point] = share * cn_vec3_dot(moment, frame.normal);
     touch->pressed = p[0] > 0.0;
     touch->stuck = rubbed[0] * rubbed[0] + across * across < limit * limit;
     if (world->pairs.has_extras) {

@@ -362,7 +362,7 @@ static void load_impulses(const CnWorld* world, double ratio, int index, CnSoftL
         tile->now.push[i][lane] = (float)(ratio * point->impulse.x);
         slide[0] += point->impulse.y;
         slide[1] += point->impulse.z;
-        twist += point->residual;
+        twist += manifold->tile.residual[points.first + i];
         if (extras != NULL) {
             roll[0] += extras->moment.x;
             roll[1] += extras->moment.y;
@@ -523,7 +523,7 @@ void cn_soft_flush_lane(CnWorld* world, int place) {
         bool is_first = i == 0;
         point->impulse = cn_vec3((double)tile->now.push[i][lane], is_first ? along : 0.0,
                                  is_first ? across : 0.0);
-        point->residual = is_first ? (double)tile->now.twist[lane] : 0.0;
+        manifold->tile.residual[points.first + i] = is_first ? (double)tile->now.twist[lane] : 0.0;
         point->pressed = tile->now.push[i][lane] > 0.0f;
         point->stuck = along * along + across * across < limit * limit;
         if (world->pairs.has_extras) {

@@ -292,9 +292,6 @@ static const CnField record_fields[] = {
     I32(CnPairRecord, listed_first),
     I32(CnPairRecord, listed_count),
     U32(CnPairRecord, saved),
-    U32(CnPairRecord, told),
-    I32(CnPairRecord, hit),
-    F64(CnPairRecord, impulse),
 };
 const CnLayout cn_layout_record = LAYOUT(CnPairRecord, record_fields);
 
@@ -302,7 +299,7 @@ const CnLayout cn_layout_record = LAYOUT(CnPairRecord, record_fields);
     F64(CnManifold, points[i].gap), F64(CnManifold, points[i].approach),                           \
         U32(CnManifold, points[i].feature), BOOL(CnManifold, points[i].pressed),                   \
         BOOL(CnManifold, points[i].stuck), BYTES(CnManifold, points[i].age),                       \
-        F64(CnManifold, points[i].residual), F64(CnManifold, points[i].impulse)
+        F64(CnManifold, points[i].impulse)
 
 static const CnField manifold_fields[] = {
     I32(CnManifold, pair),
@@ -331,6 +328,7 @@ static const CnField manifold_fields[] = {
     F64(CnManifold, tile.direction),
     F64(CnManifold, tile.center),
     F64(CnManifold, tile.trace),
+    LEFT_OUT(CnManifold, tile.slide),
     I32(CnManifold, tile.body_a),
     I32(CnManifold, tile.body_b),
     U32(CnManifold, tile.acting),
@@ -345,6 +343,9 @@ static const CnField extras_fields[] = {
     F64(CnTouchExtras, surface_velocity),
 };
 const CnLayout cn_layout_extras = LAYOUT(CnTouchExtras, extras_fields);
+
+static const CnField slide_fields[] = {F64(CnTileSlide, target)};
+const CnLayout cn_layout_slide = LAYOUT(CnTileSlide, slide_fields);
 
 static const CnField place_fields[] = {
     F64(CnPlace, pose),   U32(CnPlace, epoch), F64(CnPlace, drift), F64(CnPlace, drift_turn),
@@ -451,19 +452,20 @@ static const CnField byte_fields[] = {{0, 1, CN_FIELD_BYTES}};
 const CnLayout cn_layout_byte = LAYOUT(uint8_t, byte_fields);
 
 const CnLayout* const cn_layouts[] = {
-    &cn_layout_body,          &cn_layout_details,     &cn_layout_id,
-    &cn_layout_applied,       &cn_layout_shape,       &cn_layout_link,
-    &cn_layout_material_pair, &cn_layout_given,       &cn_layout_separation,
-    &cn_layout_material,      &cn_layout_force,       &cn_layout_constraint,
-    &cn_layout_joint,         &cn_layout_joint_axis,  &cn_layout_free_axis,
-    &cn_layout_row,           &cn_layout_term,        &cn_layout_part,
-    &cn_layout_course,        &cn_layout_slot,        &cn_layout_proxy,
-    &cn_layout_float_box,     &cn_layout_pair,        &cn_layout_record,
-    &cn_layout_manifold,      &cn_layout_extras,      &cn_layout_place,
-    &cn_layout_transform,     &cn_layout_shape_place, &cn_layout_event,
-    &cn_layout_rare_event,    &cn_layout_pending_end, &cn_layout_warning,
-    &cn_layout_step_def,      &cn_layout_solver_def,  &cn_layout_int,
-    &cn_layout_byte,          &cn_layout_pose_before, &cn_layout_mimic,
+    &cn_layout_body,          &cn_layout_details,    &cn_layout_id,
+    &cn_layout_applied,       &cn_layout_shape,      &cn_layout_link,
+    &cn_layout_material_pair, &cn_layout_given,      &cn_layout_separation,
+    &cn_layout_material,      &cn_layout_force,      &cn_layout_constraint,
+    &cn_layout_joint,         &cn_layout_joint_axis, &cn_layout_free_axis,
+    &cn_layout_row,           &cn_layout_term,       &cn_layout_part,
+    &cn_layout_course,        &cn_layout_slot,       &cn_layout_proxy,
+    &cn_layout_float_box,     &cn_layout_pair,       &cn_layout_record,
+    &cn_layout_manifold,      &cn_layout_extras,     &cn_layout_slide,
+    &cn_layout_place,         &cn_layout_transform,  &cn_layout_shape_place,
+    &cn_layout_event,         &cn_layout_rare_event, &cn_layout_pending_end,
+    &cn_layout_warning,       &cn_layout_step_def,   &cn_layout_solver_def,
+    &cn_layout_int,           &cn_layout_byte,       &cn_layout_pose_before,
+    &cn_layout_mimic,
 };
 const int cn_layout_count = (int)(sizeof cn_layouts / sizeof cn_layouts[0]);
 

@@ -150,6 +150,7 @@ static void stream_pairs(CnStateStream* stream, CnPairStore* store) {
     }
     for (int i = 0; cn_stream_is_good(stream) && i < store->extras.count; ++i) {
         cn_stream_records(stream, &cn_layout_extras, store->extras.data[i].points, CN_TILE_POINTS);
+        cn_stream_records(stream, &cn_layout_slide, &store->extras.data[i].slide, 1);
     }
     cn_stream_array(stream, &cn_layout_int, &store->heads, allocator);
     cn_stream_int(stream, &store->free_record);

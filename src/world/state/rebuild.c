@@ -9,10 +9,9 @@ void cn_state_forget_contacts(CnWorld* world) {
     }
     for (int i = 0; i < world->pairs.records.count; ++i) {
         CnPairRecord* record = &world->pairs.records.data[i];
-        record->listed = record->told = 0;
+        record->listed = 0;
         record->listed_first = record->listed_count = 0;
         record->surfaces = 0;
-        record->hit = CN_NONE;
     }
 }
 
@@ -53,6 +52,7 @@ bool cn_state_rebuild(CnWorld* world) {
     world->plain_materials = 0;
     cn_active_change(world);
     cn_state_forget_contacts(world);
+    cn_pair_store_link_extras(&world->pairs);
     find_pair_bodies(world);
     cn_state_place_shapes(world);
     return cn_broad_phase_rebuild(&world->broad_phase) && cn_world_index_separations(world) &&

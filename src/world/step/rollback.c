@@ -210,6 +210,9 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         next += advances;
     }
     world->rollback = rollback;
+    bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP; // its tiles have no centres
+    world->pairs.hints = (CnManifoldHints){world->tile_posing.dt,
+                                           is_soft ? NULL : world->posed.data, world->posed.count};
     cn_pair_store_begin(&world->pairs);
     swap_steps(world);
     world->assembled.is_valid = false;
@@ -250,6 +253,7 @@ static void restore_lost(CnWorld* world) {
 // Pairs that the step found have no record again, those that it lost are back.
 static void restore_contacts(CnWorld* world, const CnRollback* rollback) {
     CnPairSet* set = &world->broad_phase.set;
+    world->pairs.hints.posed = world->posed.data; // where bodies were is back by now
     cn_pair_store_restore(&world->pairs);
     cn_soft_undo(world);
     restore_lost(world);

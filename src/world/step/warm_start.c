@@ -80,7 +80,7 @@ static double tile_slip(const CnStep* step, const CnManifold* manifold, int i) {
         cn_vec3_sub(velocity_at(step, tile->body_b, arm_b), velocity_at(step, tile->body_a, arm_a));
     double square = 0.0;
     for (int row = 1; row < tile->row_count; ++row) {
-        double belt = manifold->is_belt ? tile->target[row][i] : 0.0;
+        double belt = manifold->is_belt ? cn_tile_target(tile, row, i) : 0.0;
         double rate = cn_vec3_dot(direction_of(tile, row), slip) - belt;
         square += rate * rate;
     }
@@ -107,16 +107,16 @@ static double block_slip(const CnStep* step, const CnBlock* block, bool belt) {
 // What a point learns of the end of a step.
 static void conclude(const CnWorld* world, CnTouchPoint* point, double normal, double slip,
                      double residual) {
-    point->residual = residual;
     point->age = (uint8_t)(point->age + (point->age < CN_MAX_AGE));
     point->pressed = normal > 0.0;
     point->stuck = !(slip > SLIP * fmax(residual, world->def.solver.tolerance));
 }
 
-static void forget(CnTouchPoint* point, bool is_final) {
+static void forget(CnManifold* manifold, int i, bool is_final) {
+    CnTouchPoint* point = &manifold->points[i];
     point->impulse = cn_vec3(0.0, 0.0, 0.0);
     if (is_final) {
-        point->residual = 0.0;
+        manifold->tile.residual[i] = 0.0;
         point->pressed = point->stuck = false;
     }
 }
@@ -126,7 +126,7 @@ static void keep_tile(const CnWorld* world, bool is_final, CnManifold* manifold)
     for (int i = 0; i < manifold->count; ++i) {
         CnTouchPoint* point = &manifold->points[i];
         if ((tile->acting >> i & 1u) == 0) {
-            forget(point, is_final);
+            forget(manifold, i, is_final);
             continue;
         }
         point->impulse = cn_vec3(0.0, 0.0, 0.0);
@@ -144,7 +144,7 @@ static void keep_tile(const CnWorld* world, bool is_final, CnManifold* manifold)
 static void forget_wide(CnWorld* world, int index, bool is_final) {
     CnManifold* manifold = &world->pairs.manifolds.data[index];
     for (int i = 0; i < manifold->count; ++i) {
-        forget(&manifold->points[i], is_final);
+        forget(manifold, i, is_final);
         cn_touch_extras(&world->pairs, index, i)->moment = cn_vec3(0.0, 0.0, 0.0);
     }
 }
@@ -170,8 +170,9 @@ static void keep_explicit(CnWorld* world, int block, bool is_final) {
     cn_contact_set_point(&contact, manifold, source->point, extras);
     cn_contact_impulse(&contact, data, p, &point->impulse, &extras->moment);
     if (is_final) {
-        conclude(world, point, p[0], block_slip(step, data, manifold->is_belt),
-                 step->block_residual.data[block]);
+        double residual = step->block_residual.data[block];
+        manifold->tile.residual[source->point] = residual;
+        conclude(world, point, p[0], block_slip(step, data, manifold->is_belt), residual);
     }
 }
 

@@ -18,6 +18,7 @@
 
 typedef struct Scene {
     CnContactTile tile[TILES];
+    CnTileSlide slide[TILES];
     CnContactTile* list[TILES];
     CnTileSet set;
     bool is_dynamic[BODIES];
@@ -68,6 +69,7 @@ static void add_tile(Scene* scene, int index, CnRandom* random) {
     double scale = cn_random_between(random, 0.5, 2.0); // of elliptic friction
     const CnVec3 frame[3] = {normal, cn_vec3_scale(scale, t1), t2};
     tile->row_count = index % 5 == 4 ? 1 : 3;
+    tile->slide = index % 4 == 3 ? NULL : &scene->slide[index];
     tile->acting = 1u + (unsigned)index % 15u;
     tile->body_b = 1 + index % (BODIES - 1);
     tile->body_a = index % 7 == 0 ? -1 : (tile->body_b + 1 + index % 3) % BODIES;
@@ -84,7 +86,8 @@ static void add_tile(Scene* scene, int index, CnRandom* random) {
         tile->center[1][k] = any(random);
         for (int j = 0; j < CN_TILE_POINTS; ++j) {
             tile->point[k][j] = any(random);
-            tile->target[k][j] = 0.3 * any(random);
+            double target = 0.3 * any(random);
+            *(k == 0 ? &tile->target[j] : &scene->slide[index].target[k - 1][j]) = target;
             tile->impulse[k][j] = k == 0 ? 0.3 + 0.5 * any(random) : 0.3 * any(random);
         }
     }
@@ -168,7 +171,7 @@ static void add_contacts(Problem* problem, const Scene* scene) {
                 const double* d = tile->direction[k];
                 problem_set_row(problem, row, cn_vec3(d[0], d[1], d[2]), arm_of(tile, 0, j),
                                 arm_of(tile, 1, j));
-                problem->target[row] = tile->target[k][j];
+                problem->target[row] = cn_tile_target(tile, k, j);
                 problem->impulse[row] = tile->impulse[k][j];
             }
         }
@@ -366,7 +369,8 @@ static void what_is_not_finite_is_infinitely_wrong(void) {
         CnGradeSums sums;
         CnContactTile* tile = &scene->tile[2]; // whose points 0 and 1 act, with three rows
         respond(scene);
-        double* victims[3] = {&tile->impulse[i % 3][1], &tile->target[i % 3][0],
+        double* victims[3] = {&tile->impulse[i % 3][1],
+                              i % 3 == 0 ? &tile->target[0] : &tile->slide->target[i % 3 - 1][0],
                               &scene->velocity[tile->body_b][i % 3]};
         *victims[i / 3] = bad[i % 3];
         cn_grade_begin(&sums);
@@ -386,7 +390,7 @@ static void points_that_do_not_act_do_nothing(void) {
         for (int j = 0; j < CN_TILE_POINTS; ++j) {
             for (int k = 0; (other->tile[i].acting >> j & 1u) == 0 && k < 3; ++k) {
                 other->tile[i].impulse[k][j] = 17.0;
-                other->tile[i].target[k][j] = -3.0;
+                *(k == 0 ? &other->tile[i].target[j] : &other->slide[i].target[k - 1][j]) = -3.0;
             }
         }
     }
@@ -502,6 +506,7 @@ static void points_that_stick_hold_and_relax(void) {
     memcpy(scene->momentum, scene->mean_velocity, sizeof scene->momentum);
     for (int i = 0; i < TILES; ++i) {
         memset(scene->tile[i].target, 0, sizeof scene->tile[i].target);
+        scene->slide[i] = (CnTileSlide){0};
     }
     cn_tiles_find_holds(&scene->set, &scene->bodies, holds);
     Problem problem = bodies_of(scene);

@@ -152,7 +152,7 @@ static void a_kept_factor_has_the_bits_of_a_new_one(void) {
         disturb(&other, seed);
         if (seed == 5) { // a contact that is open: another factor of the same plan
             column.tile[3].impulse[0][2] = other.tile[3].impulse[0][2] = 0.0;
-            column.tile[3].target[0][2] = other.tile[3].target[0][2] = -100.0;
+            column.tile[3].target[2] = other.tile[3].target[2] = -100.0;
         }
         CnRefining with_kept = refine(kept, &column, true), with_new = refine(made, &other, true);
         CHECK(with_kept.was_kept == (seed != 5 && seed != 6));
@@ -216,7 +216,7 @@ static void gaps_are_left_open_or_closed_as_asked(void) {
     Column column;
     CnRestFactor* factor = cn_rest_factor_create(NULL, NULL);
     make(&column, 0.5);
-    column.tile[0].target[0][0] = -gap_rate;
+    column.tile[0].target[0] = -gap_rate;
     disturb(&column, 3);
     refine(factor, &column, false);
     CHECK(fastest(&column, still) <= STILL);
@@ -240,9 +240,8 @@ static void cubes_move_with_what_they_stand_on(void) {
     for (int i = 1; i <= CUBES; ++i) {
         memcpy(column.free_velocity[i], sum, sizeof(double[2]));
     }
-    for (int j = 0; j < CN_TILE_POINTS; ++j) {
-        column.tile[0].target[1][j] = 0.2; // the belt runs along x, which is the first tangent
-    }
+    CnTileSlide belt = {{{0.2, 0.2, 0.2, 0.2}}}; // it runs along x, which is the first tangent
+    column.tile[0].slide = &belt;
     disturb(&column, 4);
     refine(factor, &column, true);
     CHECK(fastest(&column, sum) <= STILL);

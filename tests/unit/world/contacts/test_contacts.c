@@ -111,7 +111,7 @@ static bool target_of(CnStepDef step, double gap, double restitution, double app
     CHECK_INT(cn_world_add_contact_rows(world, &posing), CN_OK);
     const CnContactTile* tile = &world->pairs.manifolds.data[world->step.manifolds.data[0]].tile;
     bool acts = world->step.tile_block_count == 1;
-    *target = acts ? tile->target[0][0] : 0.0;
+    *target = acts ? tile->target[0] : 0.0;
     CHECK_INT(tile->acting, acts ? 1 : 0);
     cn_world_destroy(world);
     return acts;

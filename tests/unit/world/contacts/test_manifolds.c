@@ -105,7 +105,7 @@ static void still_pairs_keep_their_manifolds(void) {
 // The gap that the row of a tile asks to close: moreau.md (7).
 static double tile_gap(const CnManifold* manifold, int point) {
     CHECK((manifold->tile.acting >> point & 1u) != 0);
-    return -DT * manifold->tile.target[0][point];
+    return -DT * manifold->tile.target[point];
 }
 
 static double found_gap(const CnContactArray* found, uint32_t feature) {

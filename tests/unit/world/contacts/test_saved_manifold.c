@@ -3,6 +3,12 @@
 #include "support/test.h"
 #include "world/contacts/saved_manifold.h"
 
+#define DT 0.01 // [s]
+
+// Bodies where the last problem was posed: body 1 is where the tiles below have it.
+static const CnTransform posed[2] = {{.position = {9.0, 9.0, 9.0}}, {.position = {1.0, 2.0, 3.0}}};
+static const CnManifoldHints hints = {DT, posed, 2};
+
 static void fill(CnRandom* random, void* memory, size_t size) {
     unsigned char* bytes = memory;
     for (size_t i = 0; i < size; ++i) {
@@ -17,8 +23,9 @@ static void clear_unused(CnManifold* manifold) {
         manifold->points[i] = (CnTouchPoint){0};
         tile->friction[i] = tile->residual[i] = 0.0;
         tile->step_bound[i] = tile->row_count > 0 ? 1.0 : 0.0;
+        tile->target[i] = 0.0;
         for (int k = 0; k < 3; ++k) {
-            tile->point[k][i] = tile->target[k][i] = tile->impulse[k][i] = 0.0;
+            tile->point[k][i] = tile->impulse[k][i] = 0.0;
         }
     }
 }
@@ -27,11 +34,12 @@ static void clear_unused(CnManifold* manifold) {
 static int check_returns(CnRandom* random, const CnManifold* manifold) {
     CnManifold copy = *manifold;
     uint64_t packed[CN_SAVED_MANIFOLD_WORDS];
-    int count = cn_manifold_pack(&copy, packed);
+    int count = cn_manifold_pack(&copy, &hints, packed);
     CHECK(count <= (int)CN_SAVED_MANIFOLD_WORDS);
     CHECK(memcmp(&copy, manifold, sizeof copy) == 0);
     fill(random, &copy, sizeof copy);
-    cn_manifold_unpack(packed, &copy);
+    cn_manifold_unpack(packed, &hints, &copy);
+    copy.tile.slide = manifold->tile.slide;
     copy.pair = manifold->pair; // these are not packed
     copy.saved = manifold->saved;
     copy.saved_impulses = manifold->saved_impulses;
@@ -67,16 +75,15 @@ static void set_point(CnRandom* random, CnManifold* manifold, int i) {
             cn_vec3_add_scaled(point->impulse, tile->impulse[k][i], cn_vec3(d[0], d[1], d[2]));
     }
     point->feature = (uint32_t)i + 1;
-    point->residual = tile->residual[i] = cn_random_between(random, 0.0, 1e-8);
-    tile->target[0][i] = cn_random_between(random, -1e-8, 1e-8);
+    tile->residual[i] = cn_random_between(random, 0.0, 1e-8);
+    tile->target[i] = point->gap > 0.0 ? -point->gap / DT : 0.0;
     tile->friction[i] = 0.5;
     tile->step_bound[i] = cn_random_between(random, 1.0, 2.0);
     tile->acting |= 1u << i;
 }
 
-// Of four points: 2 numbers of flags, one of bodies, trace, 3 of the normal, 6 of centres; of each
-// point step bound, residual, target, 3 impulses, 3 of its place, gap and feature; the first
-// friction.
+// Of four points: 2 numbers of flags, one of bodies, trace, 3 of the normal; of each
+// point step bound, residual, 3 impulses, 3 of its place, gap and feature; the first friction.
 static void what_follows_from_the_rest_is_left_out(void) {
     CnRandom random = {2};
     for (int round = 0; round < 1000; ++round) {
@@ -87,7 +94,7 @@ static void what_follows_from_the_rest_is_left_out(void) {
         manifold.next = CN_NONE;
         manifold.in_use = manifold.is_listed = manifold.has_tile = true;
         manifold.tile.row_count = 3;
-        manifold.tile.body_b = 1;
+        manifold.tile.body_a = manifold.tile.body_b = 1;
         manifold.tile.trace = 1.0;
         CnVec3 frame[3] = {cn_vec3_normalize(random_within(&random, 1.0))};
         cn_tangent_basis(frame[0], &frame[1], &frame[2]);
@@ -101,7 +108,7 @@ static void what_follows_from_the_rest_is_left_out(void) {
         for (int i = 0; i < CN_TILE_POINTS; ++i) {
             set_point(&random, &manifold, i);
         }
-        int most = 2 + 1 + 1 + 3 + 6 + CN_TILE_POINTS * 11 + 1;
+        int most = 2 + 1 + 1 + 3 + CN_TILE_POINTS * 10 + 1;
         CHECK(check_returns(&random, &manifold) <= most);
     }
 }

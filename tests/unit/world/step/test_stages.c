@@ -150,8 +150,8 @@ static void build_rows_sets_the_targets(void) {
         CHECK_INT(tile->body_b, i + 1);
         for (int k = 0; k < 4; ++k) { // a gap has the round-off of heights, over dt
             double rate = i == 0 ? -gap / DT : 0.0;
-            CHECK_NEAR(tile->target[0][k], rate, ROUND_OFF / DT);
-            CHECK_NEAR(tile->target[1][k], 0.0, 0.0);
+            CHECK_NEAR(cn_tile_target(tile, 0, k), rate, ROUND_OFF / DT);
+            CHECK_NEAR(cn_tile_target(tile, 1, k), 0.0, 0.0);
             CHECK_NEAR(tile->impulse[0][k], 0.0, 0.0);
         }
     }

@@ -100,7 +100,7 @@ static void no_warm_start_means_zeros(void) {
 static void scaled_impulses_are_shrunk_by_their_own_residual(void) {
     CnWorld* world = resting_ball(CN_WARM_START_SCALED, cn_vec3(0.0, 0.0, 1.0));
     run_step(world, 1e-3);
-    first_manifold(world)->points[0].residual = 5e-4;
+    first_manifold(world)->tile.residual[0] = 5e-4;
     CHECK_NEAR(guess(world, 1e-3)[0], 0.625 * 9.81e-3, 1e-10);
     CHECK_NEAR(guess(world, 1e-5)[0], 9.81e-5, 1e-10); // 1e-4 N s: too small to judge
     cn_world_destroy(world);
@@ -114,7 +114,7 @@ static void a_plain_factor_scales_every_guess(void) {
     step.warm_start_factor = 0.9;
     CHECK_INT(cn_world_set_step(world, &step, NULL), CN_OK);
     CHECK_NEAR(guess(world, 1e-3)[0], 0.9 * 9.81e-3, 1e-10);
-    first_manifold(world)->points[0].residual = 5e-4;
+    first_manifold(world)->tile.residual[0] = 5e-4;
     CHECK_NEAR(guess(world, 1e-3)[0], 0.9 * 0.625 * 9.81e-3, 1e-10);
     cn_world_destroy(world);
 }
