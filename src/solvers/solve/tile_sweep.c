@@ -2,6 +2,7 @@
 #include "solvers/solve/tile_sweep.h"
 
 #include "constraints/tiles/tile_functions.h"
+#include "math/simd.h"
 #include "solvers/solve/few_contacts.h"
 #include "solvers/solve/report_parts.h"
 #include "solvers/sweep/one_contact.h"
@@ -20,11 +21,11 @@
 // Multiplications of a visit and of grading its result.
 #define WORK_OF_VISIT 200.0
 
-// One side of a contact.
+// One side of a contact: rows side by side, so that a visit takes few instructions.
 typedef struct SweptSide {
-    double* velocity;  // of its body; NULL: no impulse moves it
-    double row[3][6];  // J
-    double push[3][6]; // M^-1 J^T, by rows
+    double* velocity;     // of its body; NULL: no impulse moves it
+    CnDouble4 column[6];  // J: of each of its columns the three rows, then a zero
+    CnDouble2 push[3][3]; // M^-1 J^T: of each row pairs of components
 } SweptSide;
 
 typedef struct SweptPoint {
@@ -57,28 +58,45 @@ static void write_half(const double d[3], const double arm[3], double sign, doub
     half[5] = sign * (arm[0] * d[1] - arm[1] * d[0]);
 }
 
-static void prepare_side(SweptPoint* point, int index, const CnTileBodies* bodies) {
+// What a body that impulses move adds to W, and how they move it.
+static void prepare_moving_side(SweptSide* side, const double row[3][6], double inverse_mass,
+                                const double inertia[9], double w[9]) {
+    for (int i = 0; i < 6; ++i) {
+        side->column[i] = (CnDouble4){row[0][i], row[1][i], row[2][i], 0.0};
+    }
+    for (int k = 0; k < 3; ++k) {
+        double push[6];
+        for (int i = 0; i < 3; ++i) {
+            push[i] = inverse_mass * row[k][i];
+            push[3 + i] = inertia[3 * i] * row[k][3] + inertia[3 * i + 1] * row[k][4] +
+                          inertia[3 * i + 2] * row[k][5];
+        }
+        memcpy(side->push[k], push, sizeof push);
+        for (int l = 0; l <= k; ++l) {
+            w[3 * k + l] += dot6(row[l], push);
+            w[3 * l + k] = w[3 * k + l];
+        }
+    }
+}
+
+static void prepare_side(SweptPoint* point, int index, const CnTileBodies* bodies, double w[9]) {
     const CnContactTile* tile = point->tile;
     SweptSide* side = &point->side[index];
     int body = index == 0 ? tile->body_a : tile->body_b;
-    double arm[3];
+    double arm[3], row[3][6];
     cn_tile_arm(tile, index, point->place, arm);
     bool moves = cn_tile_is_dynamic(bodies, body);
     side->velocity = moves ? bodies->velocity[body] : NULL;
     for (int k = 0; k < 3; ++k) {
-        double* row = side->row[k];
-        write_half(tile->direction[k], arm, index == 0 ? -1.0 : 1.0, row);
+        write_half(tile->direction[k], arm, index == 0 ? -1.0 : 1.0, row[k]);
         if (!moves) {
             point->fixed[k] +=
-                dot6(row, cn_tile_velocity((const double(*)[6])bodies->velocity, body));
-            continue;
+                dot6(row[k], cn_tile_velocity((const double(*)[6])bodies->velocity, body));
         }
-        const double* inertia = bodies->inverse_inertia[body];
-        for (int i = 0; i < 3; ++i) {
-            side->push[k][i] = bodies->inverse_mass[body] * row[i];
-            side->push[k][3 + i] =
-                inertia[3 * i] * row[3] + inertia[3 * i + 1] * row[4] + inertia[3 * i + 2] * row[5];
-        }
+    }
+    if (moves) {
+        prepare_moving_side(side, (const double(*)[6])row, bodies->inverse_mass[body],
+                            bodies->inverse_inertia[body], w);
     }
 }
 
@@ -89,16 +107,8 @@ static void prepare_point(SweptPoint* point, const CnTileBodies* bodies) {
         point->kept[k] = tile->impulse[k][point->place];
         point->fixed[k] = -cn_tile_target(tile, k, point->place);
     }
-    for (int s = 0; s < 2; ++s) {
-        SweptSide* side = &point->side[s];
-        prepare_side(point, s, bodies);
-        for (int k = 0; side->velocity != NULL && k < 3; ++k) {
-            for (int l = 0; l <= k; ++l) {
-                w[3 * k + l] += dot6(side->row[l], side->push[k]);
-                w[3 * l + k] = w[3 * k + l];
-            }
-        }
-    }
+    prepare_side(point, 0, bodies, w);
+    prepare_side(point, 1, bodies, w);
     cn_one_contact_init(&point->contact, 3, tile->friction[point->place], w,
                         tile->step_bound[point->place]);
 }
@@ -122,32 +132,53 @@ static int list_points(const CnTileSet* set, SweptPoint* points) {
     return count;
 }
 
+// J v of one side.
+static CnDouble4 velocity_of(const SweptSide* side) {
+    const double* v = side->velocity;
+    CnDouble4 u = side->column[0] * v[0];
+    for (int i = 1; i < 6; ++i) {
+        u += side->column[i] * v[i];
+    }
+    return u;
+}
+
+static void push_side(const SweptSide* side, const double dp[3]) {
+    CnDouble2 v[3];
+    memcpy(v, side->velocity, sizeof v);
+    for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < 3; ++i) {
+            v[i] += side->push[k][i] * dp[k];
+        }
+    }
+    memcpy(side->velocity, v, sizeof v);
+}
+
 // Solves a contact exactly for the velocities that the others leave. False: not by a plain route.
 // *change: the largest of the squares of lambda_max |dp|.
 static bool visit(SweptPoint* point, double* change) {
     const double* w = point->contact.w;
-    double p[3], old[3], q[3], square = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        p[k] = old[k] = point->tile->impulse[k][point->place];
+    double p[3], dp[3], q[3], square = 0.0;
+    CnDouble4 u = {point->fixed[0], point->fixed[1], point->fixed[2], 0.0};
+    for (int s = 0; s < 2; ++s) {
+        const SweptSide* side = &point->side[s];
+        u += side->velocity != NULL ? velocity_of(side) : (CnDouble4){0.0};
     }
     for (int k = 0; k < 3; ++k) {
-        double u = point->fixed[k];
-        for (int s = 0; s < 2; ++s) {
-            const SweptSide* side = &point->side[s];
-            u += side->velocity != NULL ? dot6(side->row[k], side->velocity) : 0.0;
-        }
-        q[k] = u - (w[3 * k] * p[0] + w[3 * k + 1] * p[1] + w[3 * k + 2] * p[2]);
+        p[k] = point->tile->impulse[k][point->place];
+    }
+    for (int k = 0; k < 3; ++k) {
+        q[k] = u[k] - (w[3 * k] * p[0] + w[3 * k + 1] * p[1] + w[3 * k + 2] * p[2]);
     }
     CnContactRoute route = cn_one_contact_solve(&point->contact, q, p);
     for (int k = 0; k < 3; ++k) {
-        double dp = p[k] - old[k];
-        point->tile->impulse[k][point->place] = p[k];
-        square += dp * dp;
-        for (int s = 0; s < 2; ++s) {
-            const SweptSide* side = &point->side[s];
-            for (int i = 0; side->velocity != NULL && i < 6; ++i) {
-                side->velocity[i] += side->push[k][i] * dp;
-            }
+        double* impulse = &point->tile->impulse[k][point->place];
+        dp[k] = p[k] - *impulse;
+        *impulse = p[k];
+        square += dp[k] * dp[k];
+    }
+    for (int s = 0; s < 2; ++s) {
+        if (point->side[s].velocity != NULL) {
+            push_side(&point->side[s], dp);
         }
     }
     *change = fmax(*change, point->contact.lambda_max * point->contact.lambda_max * square);

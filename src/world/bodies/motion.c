@@ -86,14 +86,12 @@ static CnQuat turn_straight(CnQuat from, double time, CnVec3 spin, CnVec3* turne
 static void begin_body(const CnBody* body, bool from_rest, CnMotion* motion,
                        CnMotionExtras* extras) {
     const CnBodyState* state = &body->state;
-    *motion = (CnMotion){
-        .start_center = state->center,
-        .start_rotation = state->rotation,
-        .center = state->center,
-        .rotation = state->rotation,
-        .end_center = state->center,
-        .end_rotation = state->rotation,
-    };
+    CnVec3 zero = cn_vec3(0.0, 0.0, 0.0);
+    motion->start_center = motion->center = motion->end_center = state->center;
+    motion->start_rotation = motion->rotation = motion->end_rotation = state->rotation;
+    motion->start_velocity = motion->start_spin = zero;
+    motion->mean_spin = motion->end_velocity = motion->end_spin = zero;
+    motion->turning_work = 0.0;
     if (extras != NULL) {
         *extras = (CnMotionExtras){
             .stored_velocity = state->velocity,
@@ -129,7 +127,8 @@ static void begin_some(const Motions* motions, int begin, int end) {
     CnWorld* world = motions->world;
     double ahead = (1.0 - motions->theta) * world->step.dt;
     bool predicts = motions->states != NULL, turns_freely = predicts && is_split(world);
-    FreeTurns turns = {.count = 0};
+    FreeTurns turns;
+    turns.count = 0;
     for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&motions->list, k);
         const CnBody* body = cn_world_body_by_index(world, i);
@@ -354,9 +353,12 @@ static bool set_problem_body(CnWorld* world, int index, const CnBody* body, CnVe
     step->is_dynamic[index] = body->type == CN_BODY_DYNAMIC;
     step->inverse_mass[index] = shares.linear * body->inverse_mass;
     memcpy(step->center[index], center, sizeof center);
-    for (int k = 0; k < 9; ++k) {
-        step->inverse_inertia[index][k] = shares.angular * inverse.m[k / 3][k % 3];
+    if (shares.angular != 1.0) {
+        for (int k = 0; k < 9; ++k) {
+            inverse.m[k / 3][k % 3] *= shares.angular;
+        }
     }
+    memcpy(step->inverse_inertia[index], inverse.m, sizeof *step->inverse_inertia);
     memcpy(step->free_velocity[index], free_velocity, sizeof free_velocity);
     return cn_vec3_is_finite(velocity) && cn_vec3_is_finite(turning) &&
            cn_vec3_is_finite(motion->center) && isfinite(motion->rotation.w);
@@ -658,7 +660,8 @@ static void finish_some(Motions* motions, int begin, int end) {
     CnWorld* world = motions->world;
     double theta = motions->theta;
     bool turns_freely = is_split(world);
-    FreeTurns turns = {.count = 0};
+    FreeTurns turns;
+    turns.count = 0;
     for (int k = begin; turns_freely && k < end; ++k) {
         int i = cn_index_at(&motions->list, k);
         const CnBody* body = cn_world_body_by_index(world, i);

@@ -151,11 +151,11 @@ static void note_listed(CnWorld* world, CnPairRecord* record, int first, int cou
 static CnStatus list_contacts(CnWorld* world, const CnBodyState* states, const CnSearch* search,
                               const CnContactArray* old, CnContactArray* found) {
     const CnPairSet* set = &world->broad_phase.set;
-    CnIndexList pairs = cn_active_pairs(world);
+    const CnIndexList* pairs = &search->among;
     int next = 0;
     bool ok = true;
-    for (int i = 0; ok && i < pairs.count; ++i) {
-        int index = set->records.data[cn_index_at(&pairs, i)], first = found->count;
+    for (int i = 0; ok && i < pairs->count; ++i) {
+        int index = set->records.data[cn_index_at(pairs, i)], first = found->count;
         CnPairRecord* record = &world->pairs.records.data[index];
         if (next < search->count && search->found[next].record == index) {
             ok = add_found(world, states, &search->found[next++], HUGE_VAL, found);
@@ -163,7 +163,7 @@ static CnStatus list_contacts(CnWorld* world, const CnBodyState* states, const C
             for (int k = 0; ok && k < record->listed_count; ++k) {
                 ok = cn_array_push(found, &world->allocator, old->data[record->listed_first + k]);
             }
-        } else if (record->is_sensor || record->is_gone || !cn_pair_is_in_scope(world, record)) {
+        } else if (record->is_sensor || record->is_gone) {
             continue;
         }
         note_listed(world, record, first, found->count - first);

@@ -66,6 +66,14 @@ static double motion_between(const CnWorld* world, int body, const CnTransform* 
     return turn > 0.0 ? moved + turn * farthest(world, body) : moved;
 }
 
+// The same against a limit [m]: what has moved further than that need not be asked how it turned.
+static bool has_moved(const CnWorld* world, int body, const CnTransform* a, const CnBodyState* b,
+                      double limit) {
+    CnVec3 way = cn_vec3_sub(a->position, b->center);
+    return !(cn_vec3_dot(way, way) <= 4.0 * limit * limit) ||
+           !(motion_between(world, body, a, b) <= limit);
+}
+
 // Whether how far its points come depends on where one looks.
 static bool is_wide(const CnShape* shape) {
     return shape->type == CN_SHAPE_PLANE || cn_shape_is_surface(shape);
@@ -78,8 +86,12 @@ static double reach(const CnWorld* world, int slot, int other) {
     const CnWorldShape *own = cn_world_shape_at(world, slot), *to = cn_world_shape_at(world, other);
     const CnPlace* place = &world->places.data[own->body];
     const CnShapePlace* there = &world->shape_places.data[other];
+    bool wide = is_wide(&own->shape);
+    if (!wide && place->turn == 0.0) {
+        return place->travel;
+    }
     double arm = arm_of(&own->shape);
-    if (is_wide(&own->shape)) {
+    if (wide) {
         CnVec3 far = cn_vec3_sub(there->placed.pose.position, place->pose.position);
         double to_other = cn_vec3_length(far) + to->shape.extent;
         arm = own->shape.type == CN_SHAPE_PLANE ? to_other : fmin(arm, to_other);
@@ -161,14 +173,15 @@ static bool place_body(const Placing* placing, int i) {
     double limit = still_motion(world);
     bool is_cut = is_cut_at(world, i), changed = false;
     place->drift = place->drift_turn = cn_vec3(0.0, 0.0, 0.0);
-    if (place->epoch == 0 || !(motion_between(world, i, &place->pose, state) <= limit)) {
+    if (place->epoch == 0 || has_moved(world, i, &place->pose, state, limit)) {
         place->pose = (CnTransform){state->center, state->rotation};
         place->epoch = cn_place_next_epoch(place->epoch);
     } else {
         note_drift(place, state);
     }
-    place->travel = placing->dt * cn_vec3_length(state->velocity);
-    place->turn = placing->dt * cn_vec3_length(state->angular_velocity);
+    bool looks = placing->dt > 0.0;
+    place->travel = looks ? placing->dt * cn_vec3_length(state->velocity) : 0.0;
+    place->turn = looks ? placing->dt * cn_vec3_length(state->angular_velocity) : 0.0;
     note_reach(placing, i, place);
     for (int s = world->details.data[i].first_shape; s >= 0;
          s = cn_world_shape_at(world, s)->next) {

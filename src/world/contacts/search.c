@@ -14,11 +14,6 @@ bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record) {
     return record->epoch[0] == a->epoch && record->epoch[1] == b->epoch;
 }
 
-bool cn_pair_is_in_scope(const CnWorld* world, const CnPairRecord* record) {
-    const bool* scope = world->correction.scope;
-    return scope == NULL || scope[record->body[0]] || scope[record->body[1]];
-}
-
 bool cn_pair_is_listed(const CnWorld* world, const CnPairRecord* record) {
     const CnPlace* a = &world->places.data[record->body[0]];
     const CnPlace* b = &world->places.data[record->body[1]];
@@ -63,9 +58,6 @@ static bool is_chosen(const CnWorld* world, CnSearchMode mode, CnPairRecord* rec
                       bool* is_near) {
     *is_near = false;
     if (record->is_sensor || record->is_gone) {
-        return false;
-    }
-    if (!cn_pair_is_in_scope(world, record)) {
         return false;
     }
     if ((mode == CN_SEARCH_OUT_OF_DATE && is_up_to_date(world, record)) ||
@@ -171,6 +163,33 @@ static void choose_range(int begin, int end, int worker, void* data) {
     }
 }
 
+// While positions are corrected: the pairs of shapes whose body is in the scope. False: no memory.
+static bool list_scope(CnWorld* world, CnIndexList* pairs) {
+    const bool* scope = world->correction.scope;
+    const CnPairSet* set = &world->broad_phase.set;
+    uint8_t* is_in = CN_ARENA_NEW(&world->arena, uint8_t, cn_pool_slot_count(&world->shapes));
+    int* list = CN_ARENA_RAW(&world->arena, int, pairs->count);
+    int count = 0;
+    if (is_in == NULL || list == NULL) {
+        return false;
+    }
+    for (int i = 0; i < world->bodies.count; ++i) {
+        for (int s = scope[i] ? world->details.data[i].first_shape : -1; s >= 0;
+             s = cn_world_shape_at(world, s)->next) {
+            is_in[s] = 1;
+        }
+    }
+    for (int k = 0; k < pairs->count; ++k) {
+        int i = cn_index_at(pairs, k);
+        CnPair pair = set->pairs.data[i];
+        if (is_in[cn_pair_first(pair)] || is_in[cn_pair_second(pair)]) {
+            list[count++] = i;
+        }
+    }
+    *pairs = (CnIndexList){list, count};
+    return true;
+}
+
 // Chosen by all workers, then listed in order, in place.
 static bool list_pairs(CnSearch* job, CnSearchMode mode) {
     CnWorld* world = job->world;
@@ -186,6 +205,10 @@ static bool list_pairs(CnSearch* job, CnSearchMode mode) {
     if (is_everything) {
         choosing.pairs = (CnIndexList){NULL, world->broad_phase.set.pairs.count};
     }
+    if (world->correction.scope != NULL && !list_scope(world, &choosing.pairs)) {
+        return false;
+    }
+    job->among = choosing.pairs;
     int count = choosing.pairs.count;
     choosing.choice = CN_ARENA_RAW(&world->arena, uint8_t, count);
     if (choosing.choice == NULL) {

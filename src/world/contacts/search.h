@@ -34,6 +34,7 @@ struct CnSearch {
     int* place;                  // of each of these in found   [part_looks]
     int part_looks, most_looks;  // of this part; of any part
     int first_found, found_stop; // in found
+    CnIndexList among;           // pairs that were chosen from: of a correction, those in its scope
 };
 
 static inline const CnManifoldPoint* cn_found_points(const CnWorld* world,
@@ -66,9 +67,6 @@ static inline void cn_manifold_fetch(const CnManifold* manifold) {
 
 // Whether the manifolds of a record were found at the present places of its bodies.
 bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record);
-
-// Whether one of its bodies is in the scope of the correction under way; true without one.
-bool cn_pair_is_in_scope(const CnWorld* world, const CnPairRecord* record);
 
 // Whether the last collection of contacts has those of a record at the present places.
 bool cn_pair_is_listed(const CnWorld* world, const CnPairRecord* record);

@@ -17,6 +17,7 @@
 #include "world/correct/correct_scope.h"
 #include "world/correct/project_trees.h"
 #include "world/step/solve.h"
+#include "world/step/step_check.h"
 
 #include <string.h>
 
@@ -582,6 +583,23 @@ CnStatus cn_correct_take(CnWorld* world, CnEndLook* look, CnError* error) {
     return status == CN_OK ? CN_OK : give_up(world, look, error);
 }
 
+// Bodies go where the correction has brought them: none out of its scope has moved.
+static void take_states(const Correction* correction, CnEndLook* look) {
+    CnWorld* world = correction->world;
+    CnIndexList moving = cn_active_bodies(world);
+    look->corrected = correction->moved;
+    look->is_sound = look->is_placed = true;
+    for (int k = 0; look->corrected && k < moving.count; ++k) {
+        int i = cn_index_at(&moving, k);
+        if (correction->scope == NULL || correction->scope[i]) {
+            CnBody* body = cn_world_body_by_index(world, i);
+            body->state = look->states[i];
+            look->is_sound = look->is_sound && cn_step_is_sound(world, body);
+            look->is_placed = look->is_placed && cn_places_hold(world, i, &body->state);
+        }
+    }
+}
+
 CnStatus cn_correct_end(CnWorld* world, CnEndLook* look, bool corrects, CnStepReport* report,
                         CnError* error) {
     CnInstant end = {.time = world->step.time + world->step.dt};
@@ -589,12 +607,7 @@ CnStatus cn_correct_end(CnWorld* world, CnEndLook* look, bool corrects, CnStepRe
     Correction correction = begin(world, look->states, end);
     correction.work = report->correction_work;
     CnStatus status = correct(&correction, limit, report, error);
-    CnIndexList moving = cn_active_bodies(world);
-    look->corrected = correction.moved;
-    for (int k = 0; look->corrected && k < moving.count; ++k) {
-        int i = cn_index_at(&moving, k);
-        cn_world_body_by_index(world, i)->state = look->states[i];
-    }
+    take_states(&correction, look);
     report->penetration = correction.left.penetration;
     report->joint_error = correction.left.joint;
     report->joint_angle_error = correction.left.angle;

@@ -9,6 +9,8 @@ typedef struct CnEndLook {
     CnBodyState* states; // at the end of the step   [bodies]
     CnSearch search;     // of the pairs that have moved
     bool corrected;      // cn_correct_end: bodies were moved, or may have been
+    bool is_sound;       // cn_correct_end: those bodies are, cn_step_is_sound()
+    bool is_placed;      // cn_correct_end: all bodies are where they were placed last
 } CnEndLook;
 
 // Places bodies where they are and lists the pairs to search. The caller does, as with

@@ -109,13 +109,16 @@ static void set_inertia(CnWorld* world, int index, CnQuat turned) {
     memcpy(world->correction.inverse_inertia[index], inverse.m, 9 * sizeof(double));
 }
 
-// Of bodies that no row acts on nobody asks.
+// Nothing moves unless a row asks. Of bodies that no row acts on nobody asks.
 static void set_acting(CnWorld* world, const bool* wanted) {
     const CnRows* rows = &world->correction.rows;
     for (int k = 0; k < rows->blocks.count; ++k) {
         const CnBlock* block = &rows->blocks.data[k];
         for (int side = 0; side < cn_block_sides(block); ++side) {
             int i = cn_block_body(block, side);
+            if (i >= 0) {
+                memset(world->correction.free_velocity[i], 0, sizeof(double[6]));
+            }
             if (i >= 0 && !wanted[i]) {
                 world->correction.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;
                 memset(world->correction.inverse_inertia[i], 0, 9 * sizeof(double));
@@ -162,8 +165,6 @@ CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnI
             status = add_constraint(world, i, &reader, instant);
         }
     }
-    memset(world->correction.free_velocity, 0, // nothing moves unless a row asks
-           (size_t)world->order.count * sizeof *world->correction.free_velocity);
     cn_correction_view(world, states, wanted);
     return status;
 }

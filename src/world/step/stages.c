@@ -154,7 +154,7 @@ CnStatus cn_stage_correct(CnStepRun* run, CnError* error) {
     }
     if (status == CN_OK) {
         status = cn_correct_end(world, &look, true, run->report, error);
-        run->is_placed = status == CN_OK && !look.corrected;
+        run->is_placed = status == CN_OK && look.is_placed;
     }
     if (status == CN_OK) {
         status = cn_world_relax_velocities(world, run->posing.position_level, run->report, error);
@@ -162,7 +162,7 @@ CnStatus cn_stage_correct(CnStepRun* run, CnError* error) {
     if (status != CN_OK) {
         return status;
     }
-    bool is_checked = run->is_sound && !look.corrected && world->active.constraints.count == 0;
+    bool is_checked = run->is_sound && look.is_sound && world->active.constraints.count == 0;
     return is_checked ? CN_OK : cn_step_check_states(world, run->report, error);
 }
 
