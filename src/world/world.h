@@ -468,9 +468,10 @@ struct CnWorld {
     CnShapePlaceArray shape_places; // by slot
     const void* placed_memory[2];   // what the placed shapes point into
     int moved_shapes;               // that the last look found elsewhere, or coming further
-    CN_ARRAY(CnTransform) posed;    // of centres of mass, where the last problem was posed, by body
-    CnSearchScratch* search;        // by worker   [workspace_count]
-    uint32_t collections;           // of contacts at other poses, counted; see contacts.c
+    bool some_stay; // at the end of a step: cn_places_follow() may have left bodies in their places
+    CN_ARRAY(CnTransform) posed; // of centres of mass, where the last problem was posed, by body
+    CnSearchScratch* search;     // by worker   [workspace_count]
+    uint32_t collections;        // of contacts at other poses, counted; see contacts.c
     CnIslandStore islands;
     struct CnSoftStore* soft;  // scheme soft_step: soft_store.h
     struct CnTreeStore* trees; // of joints: tree_store.h; NULL: not asked for yet

@@ -12,8 +12,8 @@
 #define FURTHER_AHEAD 1.0f // of boxes that look ahead themselves
 
 // Every so many updates fat boxes are checked for being far too large, as those of things that
-// were fast are. The number is odd, so that callers who alternate between two kinds of update
-// (with and without a look ahead) get both checked.
+// were fast are. The number is odd, because callers alternate between updates that look ahead and
+// others, which keep the sizes.
 #define SHRINK_PERIOD 3
 #define SHRINK_RATIO 2.0f // of surfaces
 #define TIGHT_RATIO 1.3f  // of boxes that come only when they change
@@ -270,7 +270,8 @@ static bool fit_box(CnBroadPhase* phase, int i, const CnBounds* bounds) {
 // New fat boxes for all that have left theirs; those that stay bounded are listed as moved.
 static void fit_moved(const Update* update) {
     CnBroadPhase* phase = update->phase;
-    bool shrink = phase->looks_ahead || phase->update_count % SHRINK_PERIOD == 0;
+    bool shrink =
+        !phase->keeps_size && (phase->looks_ahead || phase->update_count % SHRINK_PERIOD == 0);
     phase->moved.count = 0;
     for (int k = 0; k < update->count; ++k) {
         int i = update->boxes[k].proxy;

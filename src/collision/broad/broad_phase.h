@@ -44,6 +44,8 @@ typedef struct CnBroadPhase {
     CnTreeQuery query;
     CnPairSet set;
     uint32_t update_count;
+    bool keeps_size;    // set by the caller: this update's boxes are smaller than those of the next
+                        // one, because they do not look ahead; no fat box shrinks
     bool looks_ahead;   // set by the caller: boxes come with the way they go in an update, and only
                         // when they change; fat ones add less, and shrink at once
     bool is_stirred;    // some proxies wait for their pairs to be found anew

@@ -11,12 +11,17 @@ static const CnTileFunctions* functions(void) {
     return CN_WIDEST(cn_tile_functions);
 }
 
-int cn_tile_points(const CnContactTile* tile) {
+// Of a set with one bit for each point.
+static int count_points(unsigned points) {
     int count = 0;
     for (int j = 0; j < CN_TILE_POINTS; ++j) {
-        count += (int)(tile->acting >> j & 1u);
+        count += (int)(points >> j & 1u);
     }
     return count;
+}
+
+int cn_tile_points(const CnContactTile* tile) {
+    return count_points(tile->acting);
 }
 
 void cn_tile_prepare(CnContactTile* tile, const CnTileBodies* bodies) {
@@ -84,7 +89,7 @@ static int block_of(const CnTileSet* set, int index, int point) {
         block += cn_tile_points(set->tiles[i]);
     }
     unsigned before = set->tiles[index]->acting & ((1u << point) - 1u);
-    block += cn_tile_points(&(CnContactTile){.acting = before});
+    block += count_points(before);
     return set->first_block == NULL ? block : set->first_block[index] + block;
 }
 

@@ -22,9 +22,11 @@ typedef struct Placing {
     const CnBodyState* states;
     double dt;
     CnIndexList list;
-    int* changed; // shapes of the body with new bounds: one of the next   [list.count]
-    bool is_soft; // scheme soft_step
-    bool is_full; // something about bodies has changed since the last time
+    int* changed;      // shapes of the body with new bounds: one of the next   [list.count]
+    const bool* scope; // while positions are corrected: those that may have moved; NULL: all
+    bool follows;      // the end of a step: bodies without pairs that are within their bounds stay
+    bool is_soft;      // scheme soft_step
+    bool is_full;      // something about bodies has changed since the last time
 } Placing;
 
 // What Placing.changed says: a slot is that of the only shape of a body.
@@ -189,6 +191,26 @@ static bool place_body(const Placing* placing, int i) {
     }
     world->bodies.data[i].sleep.is_placed = world->bodies.data[i].sleep.is_asleep;
     return changed;
+}
+
+// Whether nobody asks where a body is at the end of a step: its shapes have no pairs, and all of
+// them are within the bounds they got when the step looked ahead, so that none comes to them.
+static bool may_stay(const Placing* placing, int i) {
+    const CnWorld* world = placing->world;
+    const CnPlace* place = &world->places.data[i];
+    bool may = place->epoch != 0;
+    double moved = -1.0; // not known yet
+    for (int s = world->details.data[i].first_shape; may && s >= 0;
+         s = cn_world_shape_at(world, s)->next) {
+        const CnShapePlace* own = &world->shape_places.data[s];
+        may = own->epoch == place->epoch && !own->is_wide &&
+              cn_pair_store_first(&world->pairs, s) < 0;
+        if (may && moved < 0.0) {
+            moved = motion_between(world, i, &place->pose, &placing->states[i]);
+        }
+        may = may && moved + SPARE_REACH <= own->reach;
+    }
+    return may;
 }
 
 // Thickness of the thinnest shape of a body [m].
@@ -376,11 +398,12 @@ static int changed_shapes(const CnWorld* world, int body) {
 static void place_range(int begin, int end, int worker, void* data) {
     (void)worker;
     const Placing* placing = data;
-    const bool* scope = placing->world->correction.scope;
+    const bool* scope = placing->scope;
     for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&placing->list, k);
         bool changed = (scope == NULL || scope[i]) && !placing->world->bodies.data[i].disabled &&
                        !is_settled(placing->world, i) &&
+                       !(placing->follows && may_stay(placing, i)) &&
                        (placing->is_soft ? place_soft_body(placing, i) : place_body(placing, i));
         placing->changed[k] = changed ? changed_shapes(placing->world, i) : NO_SHAPE;
     }
@@ -460,7 +483,24 @@ static int list_changed(const Placing* placing, CnProxyBounds* moved) {
     return count;
 }
 
-CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) {
+// Places bodies, then finds the pairs of shapes that leave their fat boxes.
+static CnStatus place_all(Placing* placing, CnProxyBounds* moved) {
+    CnWorld* world = placing->world;
+    cn_tasks_for(&world->def.tasks, placing->list.count, GRAIN, place_range, placing);
+    int count = list_changed(placing, moved);
+    world->moved_shapes = count;
+    world->broad_phase.looks_ahead = placing->is_soft;
+    world->broad_phase.keeps_size = placing->dt == 0.0 && !placing->is_soft && world->step.dt > 0.0;
+    CnStatus status = cn_broad_phase_update(&world->broad_phase, moved, count, may_meet, world);
+    if (placing->is_soft && !cn_soft_stir(world, moved, count)) {
+        status = CN_NO_MEMORY;
+    }
+    return status;
+}
+
+// Bodies that stayed as the step ended are placed after all when there may be new pairs: these may
+// be theirs.
+static CnStatus update(CnWorld* world, const CnBodyState* states, double dt, bool follows) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     if (!reserve(world)) {
         return CN_NO_MEMORY;
@@ -470,25 +510,34 @@ CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) 
         .states = states,
         .dt = dt,
         .list = cn_active_bodies_since(world, world->active.placed),
+        .scope = world->correction.scope,
+        .follows = follows,
         .is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP,
         .is_full = world->active.placed != world->active.version,
     };
+    world->some_stay = follows || (world->some_stay && placing.scope != NULL);
     placing.changed = CN_ARENA_RAW(&world->arena, int, placing.list.count);
     CnProxyBounds* moved = CN_ARENA_RAW(&world->arena, CnProxyBounds, world->shape_places.count);
     CnStatus status = CN_NO_MEMORY;
     if (placing.changed != NULL && moved != NULL) {
-        cn_tasks_for(&world->def.tasks, placing.list.count, GRAIN, place_range, &placing);
-        int count = list_changed(&placing, moved);
-        world->moved_shapes = count;
-        world->broad_phase.looks_ahead = placing.is_soft;
-        status = cn_broad_phase_update(&world->broad_phase, moved, count, may_meet, world);
-        if (placing.is_soft && !cn_soft_stir(world, moved, count)) {
-            status = CN_NO_MEMORY;
+        status = place_all(&placing, moved);
+        if (status == CN_OK && world->some_stay && world->broad_phase.has_new_pairs) {
+            placing.follows = world->some_stay = false;
+            placing.scope = NULL;
+            status = place_all(&placing, moved);
         }
         world->active.placed = world->active.version;
     }
     cn_arena_release(&world->arena, mark);
     return status;
+}
+
+CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) {
+    return update(world, states, dt, false);
+}
+
+CnStatus cn_places_follow(CnWorld* world, const CnBodyState* states) {
+    return update(world, states, 0.0, true);
 }
 
 bool cn_places_hold(const CnWorld* world, int body, const CnBodyState* state) {

@@ -54,6 +54,10 @@ struct CnWorld;
 // CN_NO_MEMORY.
 CnStatus cn_places_update(struct CnWorld* world, const CnBodyState* states, double dt);
 
+// The same as a step ends, without a look ahead. Bodies without pairs that are still within the
+// bounds of the look ahead keep their place: nothing can touch them.
+CnStatus cn_places_follow(struct CnWorld* world, const CnBodyState* states);
+
 // How far a placed shape comes, from the place of its body: a part of placing.
 void cn_places_note_ahead(struct CnWorld* world, int shape);
 

@@ -301,6 +301,19 @@ static void a_fat_box_shrinks_when_its_owner_comes_to_rest(void) {
     stop();
 }
 
+// Updates with and without a look ahead take turns: the fat box of the former is not given up.
+static void a_fat_box_keeps_its_size_in_updates_without_a_look_ahead(void) {
+    start(NULL);
+    CHECK(add((CnBounds){{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}}, true, 0));
+    for (int i = 0; i < 40; ++i) {
+        model.phase.keeps_size = i % 2 == 1;
+        model.things[0].bounds.high.x = i % 2 == 0 ? 50.0 : 1.0;
+        CHECK_INT(update(), CN_OK);
+        CHECK(model.phase.fat.data[0].high[0] > 50.0f);
+    }
+    stop();
+}
+
 static void numbers_that_no_tree_can_hold_do_no_harm(void) {
     start(NULL);
     CnBounds nan = {{NAN, 0.0, 0.0}, {NAN, 1.0, 1.0}};
@@ -385,6 +398,7 @@ TEST_MAIN("unit/collision/broad/broad_phase", TEST(any_history_gives_the_pairs_o
           TEST(removing_and_adding_again_gives_the_pairs_of_a_fresh_start),
           TEST(a_filter_that_changes_drops_pairs_and_brings_them_back),
           TEST(a_fat_box_shrinks_when_its_owner_comes_to_rest),
+          TEST(a_fat_box_keeps_its_size_in_updates_without_a_look_ahead),
           TEST(numbers_that_no_tree_can_hold_do_no_harm),
           TEST(a_refused_request_costs_one_update_at_most),
           TEST(after_warm_up_no_memory_is_asked_for))

@@ -207,10 +207,73 @@ static void a_removed_body_leaves_its_place_to_the_last(void) {
     cn_world_destroy(world);
 }
 
+// Three balls of 0.1 m without ground: 0 and 1 fly side by side, 2 is 5 m away. All have 10 m/s, so
+// that they come 0.1 m in the 0.01 s looked ahead, and half of it from there to the end.
+#define LOOK_AHEAD 0.01 // [s]
+
+static CnWorld* add_three_balls(CnBodyState states[3]) {
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    const double x[3] = {0.0, 0.25, 5.0};
+    for (int i = 0; i < 3; ++i) {
+        run_add_ball(world, 1.0, 0.1, cn_vec3(x[i], 0.0, 0.0), cn_vec3(0.0, 10.0, 0.0),
+                     no_material);
+        states[i] = world->bodies.data[i].state;
+    }
+    CHECK_INT(cn_world_find_pairs(world, states, LOOK_AHEAD), CN_OK);
+    return world;
+}
+
+static void a_body_without_pairs_stays_where_it_was_placed_as_a_step_ends(void) {
+    CnBodyState states[3];
+    CnWorld* world = add_three_balls(states);
+    for (int i = 0; i < 3; ++i) {
+        move(&states[i], cn_vec3(0.0, 0.05, 0.0));
+    }
+    CHECK_INT(cn_places_follow(world, states), CN_OK);
+    CHECK(world->places.data[0].pose.position.y == 0.05);
+    CHECK(world->places.data[1].pose.position.y == 0.05);
+    CHECK(world->places.data[2].pose.position.y == 0.0);
+    CHECK_INT(cn_places_update(world, states, 0.0), CN_OK); // any other look places it
+    CHECK(world->places.data[2].pose.position.y == 0.05);
+    cn_world_destroy(world);
+}
+
+// A ball comes further than it could alone, by an impulse, and meets the one that has no pairs.
+static void a_body_that_stayed_is_placed_when_another_comes_to_it(void) {
+    CnBodyState states[3];
+    CnWorld* world = add_three_balls(states);
+    move(&states[2], cn_vec3(0.0, 0.05, 0.0));
+    move(&states[0], cn_vec3(4.85, 0.05, 0.0));
+    CHECK_INT(cn_places_follow(world, states), CN_OK);
+    CHECK(world->places.data[0].pose.position.x == 4.85);
+    CHECK(world->places.data[2].pose.position.y == 0.05);
+    cn_world_destroy(world);
+}
+
+// The same while positions are corrected, when only some bodies move.
+static void a_body_that_stayed_is_placed_when_a_correction_comes_to_it(void) {
+    CnBodyState states[3];
+    CnWorld* world = add_three_balls(states);
+    const bool scope[3] = {true, true, false};
+    move(&states[2], cn_vec3(0.0, 0.05, 0.0));
+    CHECK_INT(cn_places_follow(world, states), CN_OK);
+    CHECK(world->places.data[2].pose.position.y == 0.0);
+    world->correction.scope = scope;
+    move(&states[0], cn_vec3(4.85, 0.05, 0.0));
+    CHECK_INT(cn_places_update(world, states, 0.0), CN_OK);
+    world->correction.scope = NULL;
+    CHECK(world->places.data[2].pose.position.y == 0.05);
+    cn_world_destroy(world);
+}
+
 TEST_MAIN("unit/world/contacts/places",
           TEST(a_body_that_moves_by_less_than_the_bound_keeps_its_epoch),
           TEST(epochs_begin_again_with_one), TEST(a_small_turn_is_told_in_world_axes),
           TEST(a_turn_counts_by_the_farthest_corner), TEST(a_plane_that_turns_is_not_still),
           TEST(in_scheme_implicit_nothing_may_move), TEST(a_disturbed_body_is_looked_at_again),
           TEST(a_disabled_body_keeps_its_place_until_it_is_back),
-          TEST(a_removed_body_leaves_its_place_to_the_last))
+          TEST(a_removed_body_leaves_its_place_to_the_last),
+          TEST(a_body_without_pairs_stays_where_it_was_placed_as_a_step_ends),
+          TEST(a_body_that_stayed_is_placed_when_another_comes_to_it),
+          TEST(a_body_that_stayed_is_placed_when_a_correction_comes_to_it))
