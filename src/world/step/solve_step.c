@@ -17,6 +17,7 @@
 #include "solvers/solve/solver.h"
 #include "solvers/solve/tile_sweep.h"
 #include "solvers/tree/machine.h"
+#include "world/contacts/manifolds.h"
 #include "world/islands/island_rows.h"
 #include "world/islands/nets.h"
 #include "world/step/stages.h"
@@ -227,11 +228,23 @@ static CnStatus look_at_island(const IslandJob* job, int island, CnArena* arena)
     return is_net ? look_at_net(job, island, arena) : CN_OK;
 }
 
+// In a loop over islands, whose manifolds lie anywhere: prefetches the first one of a later island.
+static void fetch_later(const CnWorld* world, int island) {
+    const CnIslandStore* store = &world->islands;
+    int later = island + 2;
+    if (later < store->count &&
+        store->manifold_start.data[later] < store->manifold_start.data[later + 1]) {
+        int place = store->manifold.data[store->manifold_start.data[later]];
+        cn_manifold_fetch(&world->pairs.manifolds.data[world->step.manifolds.data[place]]);
+    }
+}
+
 static void look_at_range(int begin, int end, int worker, void* data) {
     const IslandJob* job = data;
     CnArena* arena = &job->world->workspaces[worker]->arena;
     for (int i = begin; i < end; ++i) {
         CnArenaMark mark = cn_arena_mark(arena);
+        fetch_later(job->world, i);
         if (look_at_island(job, i, arena) != CN_OK) {
             job->failed[worker] = true;
         }

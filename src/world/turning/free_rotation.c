@@ -140,10 +140,13 @@ CnQuat cn_free_rotation(const CnMat3* inertia, const CnMat3* inverse, double h, 
     if (spin->x == 0.0 && spin->y == 0.0 && spin->z == 0.0) {
         return cn_quat_identity();
     }
+    if (cn_turns_evenly(inertia, *spin)) {
+        return cn_quat_exp(cn_vec3_scale(h, *spin));
+    }
     Rotor rotor = rotor_of(inertia, inverse);
     CnVec3 change = cn_vec3_scale(h, gyration(&rotor, *spin));
     if (cn_vec3_length(change) <= 0.5 * DBL_EPSILON * cn_vec3_length(*spin)) {
-        return cn_quat_exp(cn_vec3_scale(h, *spin)); // a sphere, a principal axis, hardly any turn
+        return cn_quat_exp(cn_vec3_scale(h, *spin)); // a principal axis, hardly any turn
     }
     CnQuat turn = cn_quat_identity();
     double left = h;

@@ -184,10 +184,12 @@ CN_LANE_FUNCTION void turn_all(int count, double h, CnFreeTurn* turns) {
     for (int first = 0; first < count; first += CN_LANES) {
         CnFreeTurn* group[CN_LANES];
         int own = count - first < CN_LANES ? count - first : CN_LANES;
+        bool is_even = true;                 // then each is done at once
         for (int i = 0; i < CN_LANES; ++i) { // lanes that are left over repeat the last body
             group[i] = &turns[first + (i < own ? i : own - 1)];
+            is_even = is_even && cn_turns_evenly(group[i]->inertia, group[i]->spin);
         }
-        unsigned done = h > 0.0 ? turn_group(h, group) : 0;
+        unsigned done = h > 0.0 && !is_even ? turn_group(h, group) : 0;
         for (int i = 0; i < own; ++i) {
             CnFreeTurn* turn = group[i];
             if ((done >> i & 1u) == 0) {

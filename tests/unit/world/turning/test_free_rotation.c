@@ -95,7 +95,7 @@ static void turns_side_by_side_have_the_same_bits(void) {
         CnFreeTurn turns[COUNT];
         double h = times[round % 5];
         for (int i = 0; i < COUNT; ++i) {
-            const double* m = moments[(i + round) % 6];
+            const double* m = moments[round % 7 == 6 ? 1 : (i + round) % 6]; // or spheres alone
             double size = i % 7 == 3 ? 0.0 : i % 5 == 4 ? 100.0 : 4.0;
             double x = cn_random_between(&random, -size, size);
             double y = i % 4 == 1 ? 0.0 : cn_random_between(&random, -size, size);
