@@ -68,7 +68,7 @@ static double motion_between(const CnWorld* world, int body, const CnTransform* 
     return turn > 0.0 ? moved + turn * farthest(world, body) : moved;
 }
 
-// The same against a limit [m]: what has moved further than that need not be asked how it turned.
+// The same against a limit [m]: what has moved twice as far need not be asked how it turned.
 static bool has_moved(const CnWorld* world, int body, const CnTransform* a, const CnBodyState* b,
                       double limit) {
     CnVec3 way = cn_vec3_sub(a->position, b->center);
