@@ -113,18 +113,16 @@ static CnPairRecord* record_of(const PairChoosing* choosing, int pair) {
     return &world->pairs.records.data[world->broad_phase.set.records.data[place]];
 }
 
-// Prefetches the record of a later pair of the list, and where the shapes of one before that are:
-// all of them are far apart in memory.
+// Prefetches the record of a later pair of the list, and where the shapes of one before that are.
 static void fetch_pairs(const PairChoosing* choosing, const int* list, int left) {
-    const CnWorld* world = choosing->job->world;
-    if (left > 8) {
-        __builtin_prefetch(record_of(choosing, list[8]));
+    const CnShapePlace* places = choosing->job->world->shape_places.data;
+    if (left > 16) { // some 100 ns ahead
+        __builtin_prefetch(record_of(choosing, list[16]));
     }
-    for (int side = 0; left > 4 && side < 2; ++side) {
+    if (left > 4) {
         const CnPairRecord* record = record_of(choosing, list[4]);
-        __builtin_prefetch(&world->shape_places.data[record->shape[side]].bounds);
-        __builtin_prefetch(&world->places.data[record->body[side]].epoch);
-        __builtin_prefetch(&world->bodies.data[record->body[side]].state.velocity);
+        __builtin_prefetch(&places[record->shape[0]].bounds);
+        __builtin_prefetch(&places[record->shape[1]].bounds);
     }
 }
 
@@ -145,7 +143,9 @@ static void choose_some(const PairChoosing* choosing, int begin, int end) {
         count += may_differ(choosing, i);
     }
     for (int k = 0; k < count; ++k) {
-        fetch_pairs(choosing, list + k, count - k);
+        if (choosing->stirred == NULL) {
+            fetch_pairs(choosing, list + k, count - k);
+        }
         CnFoundPair* found = &choosing->job->found[list[k]];
         CnPairRecord* record = record_of(choosing, list[k]);
         found->record = (int)(record - choosing->job->world->pairs.records.data);

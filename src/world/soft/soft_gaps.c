@@ -50,64 +50,77 @@ static void note_refused_gaps(CnWorld* world) {
     }
 }
 
-// The least gap of a record that has lanes.
-static void note_gap(CnWorld* world, int index) {
-    const CnSoftStore* soft = world->soft;
-    double least = HUGE_VAL;
-    bool has_lane = false;
-    for (int m = world->pairs.records.data[index].manifold; m >= 0;
-         m = world->pairs.manifolds.data[m].next) {
-        CnSoftLanes lanes = cn_soft_lanes_of(world, m);
-        for (int i = lanes.first; i < lanes.first + lanes.count && i < soft->lane.count; ++i) {
-            int lane = soft->lane.data[i];
-            const CnSoftTile* tile = &soft->tiles.data[lane < 0 ? 0 : lane / CN_SOFT_LANES];
-            int points = lane < 0 ? 0 : cn_soft_points_of(world, lane).count;
-            has_lane = has_lane || lane >= 0;
-            for (int k = 0; k < points; ++k) {
-                double gap = (double)tile->separation[k][lane % CN_SOFT_LANES];
-                least = gap < least ? gap : least;
-            }
-        }
-    }
-    if (has_lane) {
-        world->pairs.records.data[index].end_gap = least;
-    }
-}
-
 typedef struct GapNoting {
     CnWorld* world;
-    CnIndexList pairs;
     CnSoftKnown known;
 } GapNoting;
 
-// Of pairs that events look at.
-static void note_gaps_range(int begin, int end, int worker, void* data) {
-    const GapNoting* noting = data;
-    const CnPairSet* set = &noting->world->broad_phase.set;
+// Whether events look at the pair of a lane.
+static bool may_tell(const GapNoting* noting, int lane) {
+    const CnSoftStore* soft = noting->world->soft;
     const uint8_t* bits = noting->known.bits;
+    return soft->manifold.data[lane] >= 0 &&
+           (bits == NULL || (bits[soft->record.data[lane]] & CN_KNOWN_CALM) == 0);
+}
+
+// Whether the pair of a lane has no other lane.
+static bool is_alone(const GapNoting* noting, int lane) {
+    const CnSoftStore* soft = noting->world->soft;
+    int record = soft->record.data[lane];
+    return noting->known.bits != NULL && !soft->is_per_point &&
+           (noting->known.bits[record] & CN_KNOWN_LIST) != 0 &&
+           noting->known.only[record] == soft->manifold.data[lane];
+}
+
+static double gap_of(const CnWorld* world, int lane) {
+    const CnSoftTile* tile = &world->soft->tiles.data[lane / CN_SOFT_LANES];
+    int count = cn_soft_points_of(world, lane).count;
+    double least = HUGE_VAL;
+    for (int k = 0; k < count; ++k) {
+        double gap = (double)tile->separation[k][lane % CN_SOFT_LANES];
+        least = gap < least ? gap : least;
+    }
+    return least;
+}
+
+// Tile by tile, as they lie in memory; a record belongs to one worker only if it has one lane.
+static void note_alone_range(int begin, int end, int worker, void* data) {
+    const GapNoting* noting = data;
+    const CnWorld* world = noting->world;
     (void)worker;
-    for (int i = begin; i < end; ++i) {
-        int index = set->records.data[cn_index_at(&noting->pairs, i)];
-        if (bits == NULL || (bits[index] & CN_KNOWN_CALM) == 0) {
-            cn_search_fetch(noting->world, &noting->pairs, i, bits, CN_KNOWN_CALM);
-            note_gap(noting->world, index);
+    for (int i = CN_SOFT_LANES * begin; i < CN_SOFT_LANES * end; ++i) {
+        if (may_tell(noting, i) && is_alone(noting, i)) {
+            world->pairs.records.data[world->soft->record.data[i]].end_gap = gap_of(world, i);
         }
     }
 }
 
+static void note_others(const GapNoting* noting) {
+    const CnSoftStore* soft = noting->world->soft;
+    CnPairRecord* records = noting->world->pairs.records.data;
+    for (int i = 0; i < soft->manifold.count; ++i) {
+        if (may_tell(noting, i) && !is_alone(noting, i)) {
+            records[soft->record.data[i]].end_gap = HUGE_VAL;
+        }
+    }
+    for (int i = 0; i < soft->manifold.count; ++i) {
+        if (may_tell(noting, i) && !is_alone(noting, i)) {
+            double* least = &records[soft->record.data[i]].end_gap;
+            *least = fmin(*least, gap_of(noting->world, i));
+        }
+    }
+}
+
+#define TILES_PER_TASK 64
+
 void cn_soft_note_gaps(CnWorld* world) {
-    GapNoting noting = {world, cn_active_pairs(world), cn_soft_known(world)};
+    GapNoting noting = {world, cn_soft_known(world)};
     if (!world->soft->has_far_gaps) {
         forget_far_gaps(world);
     }
-    cn_tasks_for(&world->def.tasks, noting.pairs.count, CN_PAIRS_PER_TASK, note_gaps_range,
+    cn_tasks_for(&world->def.tasks, world->soft->tiles.count, TILES_PER_TASK, note_alone_range,
                  &noting);
-    for (int i = 0; i < cn_pool_slot_count(&world->given_contacts); ++i) {
-        const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
-        if (given != NULL) {
-            note_gap(world, given->record);
-        }
-    }
+    note_others(&noting);
     if (world->def.contact_hooks.filter != NULL) {
         note_refused_gaps(world);
     }
