@@ -232,15 +232,16 @@ static double go(OuterNewton* it, double share) {
 // All of a step, or the best of smaller shares where that leads to more than there was: states of
 // contacts change on the way. mechanisms.md (43).
 static double advance(OuterNewton* it, double residual) {
-    double best = go(it, 1.0), share = 1.0;
+    double best = go(it, 1.0), share = 1.0, last = 1.0;
     for (double less = SHORTER; best > residual && less >= SHORTEST; less *= SHORTER) {
         double reached = go(it, less);
+        last = less;
         if (reached < best) {
             best = reached;
             share = less;
         }
     }
-    return share < 1.0 ? go(it, share) : best;
+    return last == share ? best : go(it, share);
 }
 
 // Steps from the impulses in p, whole ones or as `advance` has it; least: the residual of the best
@@ -283,7 +284,6 @@ CnStatus cn_outer_newton(const CnProblem* problem, const CnSolverDef* def, CnOut
     if (allocate(&it, outer->block_count - outer->first_law, arena) != CN_OK) {
         return CN_NO_MEMORY;
     }
-    memset(it.way, 0, bytes);
     for (int k = outer->first_law; k < outer->block_count; ++k) {
         const CnBlock* block = &problem->blocks[outer->block[k]];
         it.has_friction = it.has_friction || block->law == CN_LAW_COULOMB;
@@ -291,6 +291,7 @@ CnStatus cn_outer_newton(const CnProblem* problem, const CnSolverDef* def, CnOut
     double least = HUGE_VAL;
     for (int run = 0; run < 2 && !*found; ++run) { // whole steps, then with care
         memcpy(it.from, outer->p + outer->equalities, bytes);
+        memset(it.way, 0, bytes);
         least = make_steps(&it, def, run == 0, least, report);
         *found = least <= def->tolerance;
     }

@@ -252,27 +252,34 @@ static void look_at_range(int begin, int end, int worker, void* data) {
     }
 }
 
-// Where the impulses of an island lead, and room for the residuals of its blocks.
+// Where the impulses of an island lead, and the residuals of its blocks.
 typedef struct Grading {
     double (*velocity)[6]; // [bodies of the part]
     double* residual;      // [blocks of the part]
+    bool is_done;          // the grades are those of the answer
 } Grading;
 
-static CnStatus begin_grading(const CnIslandRows* part, const CnSolution* solution, CnArena* arena,
-                              bool is_few, Grading* grading) {
+static void grade_part(const IslandJob* job, int island, const CnIslandRows* part,
+                       const CnSolution* solution, double (*velocity)[6], Grading* grading) {
+    grading->velocity = velocity;
+    cn_grade_begin(&job->grades[island]);
+    cn_grade_blocks(&part->problem, 0, (const double(*)[6])velocity, solution->impulse,
+                    job->solve->rho, grading->residual, &job->grades[island]);
+}
+
+// Short ways leave the velocities that their impulses lead to.
+static CnStatus grade_answer(const IslandJob* job, int island, const CnIslandRows* part,
+                             const CnSolution* solution, CnArena* arena, Grading* grading) {
     const CnProblem* problem = &part->problem;
-    *grading = (Grading){
-        .velocity = is_few
-                        ? solution->velocity
-                        : cn_arena_allocate(arena, (size_t)problem->body_count, sizeof(double[6])),
-        .residual = CN_ARENA_NEW(arena, double, problem->block_count),
-    };
-    if (grading->residual == NULL || grading->velocity == NULL) {
-        return CN_NO_MEMORY;
+    double(*velocity)[6] = solution->velocity;
+    if (!job->is_few[island]) {
+        velocity = cn_arena_allocate(arena, (size_t)problem->body_count, sizeof *velocity);
+        if (velocity == NULL) {
+            return CN_NO_MEMORY;
+        }
+        cn_problem_velocity(problem, solution->impulse, velocity);
     }
-    if (!is_few) { // else its velocities were found in the same way
-        cn_problem_velocity(problem, solution->impulse, grading->velocity);
-    }
+    grade_part(job, island, part, solution, velocity, grading);
     return CN_OK;
 }
 
@@ -425,13 +432,12 @@ static CnSolverDef def_of_part(const IslandJob* job, int island, const CnIslandR
     return def;
 }
 
-// Whether the guess of a machine in contact holds its bodies at rest.
-static void keep_guess(const CnIslandRows* part, const CnSolverDef* def, const CnPast* past,
-                       CnSolution* solution, CnSolverReport* report, bool* found) {
+// Whether the guess of a machine in contact holds its bodies at rest; if so it is graded.
+static void keep_guess(const IslandJob* job, int island, const CnIslandRows* part,
+                       const CnSolverDef* def, const CnPast* past, CnSolution* solution,
+                       Grading* grading) {
     const CnProblem* problem = &part->problem;
-    CnGradeSums grades;
-    double gain = 0.0, rho = problem->row_count / cn_problem_trace(problem);
-    *found = false;
+    double gain = 0.0;
     if (past->velocity == NULL || !cn_guess_may_be_kept(def)) {
         return;
     }
@@ -441,21 +447,20 @@ static void keep_guess(const CnIslandRows* part, const CnSolverDef* def, const C
             gain = cn_worse(gain, fabs(solution->velocity[i][k] - past->velocity[i][k]));
         }
     }
-    cn_grade_begin(&grades);
-    cn_grade_blocks(problem, 0, (const double(*)[6])solution->velocity, solution->impulse, rho,
-                    NULL, &grades);
-    *found = cn_guess_holds(def, grades.worst, gain, past->refines);
-    *report = (CnSolverReport){.solver = cn_solver_find(def->name)->info.name,
-                               .outcome = CN_CONVERGED,
-                               .redundant_block = -1,
-                               .remark = "a machine at rest"};
+    grade_part(job, island, part, solution, solution->velocity, grading);
+    grading->is_done = cn_guess_holds(def, job->grades[island].worst, gain, past->refines);
+    *job->results[island].report = (CnSolverReport){.solver = cn_solver_find(def->name)->info.name,
+                                                    .outcome = CN_CONVERGED,
+                                                    .work = WORK_OF_LOOK * problem->block_count,
+                                                    .redundant_block = -1,
+                                                    .remark = "a machine at rest"};
 }
 
 // A few contacts on their own are swept, nets and trees of joints have ways of their own: then
 // is_few is set.
 static CnStatus try_short_ways(const IslandJob* job, int island, const CnIslandRows* part,
                                const CnSolverDef* def, const CnPast* past, CnWorkspace* workspace,
-                               CnSolution* solution) {
+                               CnSolution* solution, Grading* grading) {
     CnSolverReport* report = job->results[island].report;
     bool* found = &job->is_few[island];
     if (job->is_looked_at[island] && !job->is_restless[island] && !is_refining(job->world) &&
@@ -476,8 +481,12 @@ static CnStatus try_short_ways(const IslandJob* job, int island, const CnIslandR
     if (part->tiles.count == 0 || is_moving(part)) { // a tree takes as long as to grade a guess
         return cn_machine_try(&part->problem, def, &workspace->arena, solution, report, found);
     }
-    keep_guess(part, def, past, solution, report, found);
-    if (*found) {
+    if (!has_blocks(&job->world->islands, island)) { // its tiles were looked at
+        return CN_OK;
+    }
+    keep_guess(job, island, part, def, past, solution, grading);
+    if (grading->is_done) {
+        *found = true;
         return CN_OK;
     }
     CnSolverDef own = *def; // velocities that are left would ask for a solve in every step
@@ -499,13 +508,17 @@ static CnStatus solve_island(const IslandJob* job, int island, CnWorkspace* work
     CnIslandRows part;
     CnSolution solution;
     CnSolverDef def;
-    Grading grading;
+    Grading grading = {0};
     status = cn_island_rows_write(job->world, island, arena, &part, &solution);
+    if (status == CN_OK) {
+        grading.residual = CN_ARENA_NEW(arena, double, part.problem.block_count);
+        status = grading.residual == NULL ? CN_NO_MEMORY : CN_OK;
+    }
     CnPast past = {.refines = is_refining(job->world)};
     if (status == CN_OK) {
         def = def_of_part(job, island, &part);
         past.velocity = job->solve->goes_on ? (const double(*)[6])part.before : NULL;
-        status = try_short_ways(job, island, &part, &def, &past, workspace, &solution);
+        status = try_short_ways(job, island, &part, &def, &past, workspace, &solution, &grading);
     }
     if (status == CN_OK && !job->is_few[island]) {
         status =
@@ -513,12 +526,10 @@ static CnStatus solve_island(const IslandJob* job, int island, CnWorkspace* work
     }
     if (status == CN_OK) {
         take_answer(job, island, &part, &solution);
-        status = begin_grading(&part, &solution, arena, job->is_few[island], &grading);
+        status =
+            grading.is_done ? CN_OK : grade_answer(job, island, &part, &solution, arena, &grading);
     }
     if (status == CN_OK) {
-        cn_grade_begin(&job->grades[island]);
-        cn_grade_blocks(&part.problem, 0, (const double(*)[6])grading.velocity, solution.impulse,
-                        job->solve->rho, grading.residual, &job->grades[island]);
         take_grades(job, island, &part, &solution, &grading);
     }
     cn_arena_release(arena, mark);

@@ -225,9 +225,36 @@ static void a_chain_on_the_ground_comes_to_rest(void) {
     cn_world_destroy(world);
 }
 
-TEST_MAIN("physics/joints/machines", TEST(a_net_at_rest_keeps_its_impulses),
-          TEST(a_chain_on_the_ground_comes_to_rest), TEST(a_thrown_net_stays_within_its_work),
-          TEST(a_robot_of_thirty_joints_keeps_together),
+// The work of the solve of one step of a chain.
+static double work_in(CnScheme scheme, const char* name) {
+    CnError error = {0};
+    CnScene* scene = cn_open_scene(name, &error);
+    CnSceneSettings settings = cn_scene_settings(scene);
+    CnStepReport report = {0};
+    settings.step.scheme = scheme;
+    CHECK_INT(cn_scene_set_settings(scene, &settings, &error), CN_OK);
+    CnWorld* world = cn_scene_build(scene, NULL, &error);
+    ck_assert_msg(world != NULL, "%s", error.message);
+    CHECK_INT(cn_world_step(world, settings.dt, &report, &error), CN_OK);
+    cn_world_destroy(world);
+    cn_scene_destroy(scene);
+    return report.work;
+}
+
+// Along the tree twice the hinges take twice the work, where a dense factor of their rows would
+// take eight times as much.
+static void every_scheme_solves_chains_along_the_tree(void) {
+    static const CnScheme schemes[] = {CN_SCHEME_MOREAU, CN_SCHEME_QUASI_STATIC,
+                                       CN_SCHEME_ACCELERATION, CN_SCHEME_IMPLICIT};
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; ++i) {
+        double few = work_in(schemes[i], "@hinges:40"), many = work_in(schemes[i], "@hinges:80");
+        CHECK(few > 0.0 && many <= 2.0 * few);
+    }
+}
+
+TEST_MAIN("physics/joints/machines", TEST(every_scheme_solves_chains_along_the_tree),
+          TEST(a_net_at_rest_keeps_its_impulses), TEST(a_chain_on_the_ground_comes_to_rest),
+          TEST(a_thrown_net_stays_within_its_work), TEST(a_robot_of_thirty_joints_keeps_together),
           TEST(a_platform_on_six_legs_keeps_together), TEST(a_hand_holds_a_drum_by_friction_alone),
           TEST(a_chain_dragged_by_its_head_leaves_its_tail_lying),
           TEST(a_light_chain_holds_a_swinging_heavy_ball),
