@@ -126,6 +126,19 @@ static double measure_law(const CnProblem* problem, const CnBlock* block, double
     return residual;
 }
 
+// The worst block so far, and how many there are.
+static inline void note_residual(double residual, int index, int number, double* block_residual,
+                                 CnGradeSums* sums) {
+    if (sums->worst_block < 0 || residual > sums->worst) {
+        sums->worst = residual;
+        sums->worst_block = number;
+    }
+    if (block_residual != NULL) {
+        block_residual[index] = residual;
+    }
+    ++sums->block_count;
+}
+
 void cn_grade_block(const CnProblem* problem, int index, int number, const double* u,
                     const double* q, const double* impulse, double rho, double* block_residual,
                     CnGradeSums* sums) {
@@ -139,14 +152,7 @@ void cn_grade_block(const CnProblem* problem, int index, int number, const doubl
         sums->u += u[i] * u[i];
         sums->q += q[i] * q[i];
     }
-    if (sums->worst_block < 0 || residual > sums->worst) {
-        sums->worst = residual;
-        sums->worst_block = number;
-    }
-    if (block_residual != NULL) {
-        block_residual[index] = residual;
-    }
-    ++sums->block_count;
+    note_residual(residual, index, number, block_residual, sums);
 }
 
 static inline double dot6(const double* a, const double* b) {
@@ -200,14 +206,7 @@ static void grade_equality(const CnProblem* problem, int index, int number,
     sums->residual += residual * residual;
     sums->plain += square;
     sums->scaled += scaled;
-    if (sums->worst_block < 0 || residual > sums->worst) {
-        sums->worst = residual;
-        sums->worst_block = number;
-    }
-    if (block_residual != NULL) {
-        block_residual[index] = residual;
-    }
-    ++sums->block_count;
+    note_residual(residual, index, number, block_residual, sums);
 }
 
 void cn_grade_listed(const CnProblem* problem, int count, const int* list, int first_block,
