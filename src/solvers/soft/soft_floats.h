@@ -147,7 +147,26 @@ typedef struct Motion {
     Floats turn_w;
 } Motion;
 
-// Two rows of 16 bytes of each lane's body.
+// A row of 16 bytes of each lane's body.
+CN_LANE_FUNCTION void load_row(const char* from, const int32_t* offset, Floats to[4]) {
+    CnFloat4 rows[CN_SOFT_WIDTH];
+    CN_UNROLLED
+    for (int i = 0; i < CN_SOFT_WIDTH; ++i) {
+        memcpy(&rows[i], from + offset[i], sizeof rows[i]);
+    }
+    rows_to_lanes(rows, to);
+}
+
+CN_LANE_FUNCTION void store_row(const Floats from[4], const int32_t* offset, char* to) {
+    CnFloat4 rows[CN_SOFT_WIDTH];
+    lanes_to_rows(from, rows);
+    CN_UNROLLED
+    for (int i = 0; i < CN_SOFT_WIDTH; ++i) {
+        memcpy(to + offset[i], &rows[i], sizeof rows[i]);
+    }
+}
+
+// Two rows that follow each other.
 CN_LANE_FUNCTION void load_rows(const char* from, const int32_t* offset, Floats to[8]) {
     CnFloat4 rows[2][CN_SOFT_WIDTH];
     CN_UNROLLED

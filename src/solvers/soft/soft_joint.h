@@ -22,6 +22,7 @@ typedef struct CnSoftJointTile {
     // refresh(): at the present poses.
     float arm_now[2][3][CN_SOFT_LANES];
     float error[3][CN_SOFT_LANES];       // from A's point to B's [m]
+    float inverse_masses[CN_SOFT_LANES]; // of A and B, their sum; stays in a step [1/kg]
     float mass[6][CN_SOFT_LANES];        // inverse of the 3 x 3 response [kg]
     float side_now[2][3][CN_SOFT_LANES]; // hinge
     float lean[2][CN_SOFT_LANES];        // hinge: error about the sides [rad]

@@ -78,14 +78,12 @@ CN_LANE_FUNCTION void refresh_hinge(CnSoftJointTile* tile, int lane, const Motio
                 tile->turn_mass, lane);
 }
 
-// body: of A and B, whose inverse masses are used.
-CN_LANE_FUNCTION void refresh_tile(CnSoftJointTile* tile, int lane, const CnSoftBodies* bodies,
-                                   const Velocity body[2]) {
+CN_LANE_FUNCTION void refresh_tile(CnSoftJointTile* tile, int lane, const CnSoftBodies* bodies) {
     const CnSoftJointTile* at = tile;
     Motion motion[2];
     Symmetric inertia[2];
     Vector error = load_vector(at->gap, lane);
-    Floats masses = body[0].inverse_mass + body[1].inverse_mass, zero = splat(0.0f);
+    Floats masses = load(at->inverse_masses, lane), zero = splat(0.0f);
     Floats k[6] = {masses, zero, masses, zero, zero, masses};
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) {
@@ -104,18 +102,6 @@ CN_LANE_FUNCTION void refresh_tile(CnSoftJointTile* tile, int lane, const CnSoft
     }
 }
 
-CN_LANE_FUNCTION void load_both(const CnSoftJointTile* tile, int lane, const CnSoftBodies* bodies,
-                                Velocity body[2]) {
-    body[0] = load_velocity(bodies->rows, tile->offset[0] + lane);
-    body[1] = load_velocity(bodies->rows, tile->offset[1] + lane);
-}
-
-CN_LANE_FUNCTION void store_both(const CnSoftJointTile* tile, int lane, const CnSoftBodies* bodies,
-                                 const Velocity body[2]) {
-    store_velocity(&body[0], tile->offset[0] + lane, bodies->rows);
-    store_velocity(&body[1], tile->offset[1] + lane, bodies->rows);
-}
-
 CN_LANE_FUNCTION void load_sides(const CnSoftJointTile* tile, int lane, Vector side[2]) {
     side[0] = load_vector(tile->side_now[0], lane);
     side[1] = load_vector(tile->side_now[1], lane);
@@ -125,15 +111,13 @@ CN_LANE_FUNCTION void load_sides(const CnSoftJointTile* tile, int lane, Vector s
 // where they are. (J10)
 CN_LANE_FUNCTION void shift_impulses(CnSoftJointTile* tile, int lane, const CnSoftBodies* bodies) {
     const CnSoftJointTile* at = tile;
-    Velocity body[2];
     Vector none = {splat(0.0f), splat(0.0f), splat(0.0f)}, side[2] = {none, none}, moment[2];
     Vector p = load_vector(at->impulse, lane);
     Vector arm[2] = {load_vector(at->arm_now[0], lane), load_vector(at->arm_now[1], lane)};
-    load_both(at, lane, bodies, body);
     if (tile->is_hinge) {
         load_sides(at, lane, side);
     }
-    refresh_tile(tile, lane, bodies, body);
+    refresh_tile(tile, lane, bodies);
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) {
         moment[i] = cross(subtract(load_vector(at->arm_now[i], lane), arm[i]), p);
@@ -150,9 +134,13 @@ CN_LANE_FUNCTION void shift_impulses(CnSoftJointTile* tile, int lane, const CnSo
     for (int i = 0; i < 2; ++i) {
         Symmetric inertia = load_symmetric(at->inertia[i], lane);
         Vector change = apply(&inertia, moment[i]);
-        body[i].spin = i == 0 ? subtract(body[i].spin, change) : add(body[i].spin, change);
+        Floats row[4];
+        load_row((const char*)bodies->rows->spin, tile->offset[i] + lane, row);
+        Vector old = {row[0], row[1], row[2]};
+        Vector spin = i == 0 ? subtract(old, change) : add(old, change);
+        const Floats changed[4] = {spin.x, spin.y, spin.z, row[3]};
+        store_row(changed, tile->offset[i] + lane, (char*)bodies->rows->spin);
     }
-    store_both(at, lane, bodies, body);
 }
 
 CN_LANE_STAGE void shift_joints(CnSoftJointTile* tiles, int count, const CnSoftBodies* bodies) {
@@ -166,9 +154,10 @@ CN_LANE_STAGE void shift_joints(CnSoftJointTile* tiles, int count, const CnSoftB
 CN_LANE_STAGE void refresh_joints(CnSoftJointTile* tiles, int count, const CnSoftBodies* bodies) {
     for (int i = 0; i < count; ++i) {
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
-            Velocity body[2];
-            load_both(&tiles[i], lane, bodies, body);
-            refresh_tile(&tiles[i], lane, bodies, body);
+            Velocity a = load_velocity(bodies->rows, tiles[i].offset[0] + lane);
+            Velocity b = load_velocity(bodies->rows, tiles[i].offset[1] + lane);
+            store(a.inverse_mass + b.inverse_mass, tiles[i].inverse_masses, lane);
+            refresh_tile(&tiles[i], lane, bodies);
         }
     }
 }
@@ -220,13 +209,19 @@ typedef struct JointVisit {
 CN_LANE_FUNCTION JointVisit begin_visit(const CnSoftJointTile* tile, int lane,
                                         const CnSoftBodies* bodies) {
     JointVisit visit;
-    load_both(tile, lane, bodies, visit.body);
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) {
+        visit.body[i] = load_velocity(bodies->rows, tile->offset[i] + lane);
         visit.inertia[i] = load_symmetric(tile->inertia[i], lane);
         visit.arm[i] = load_vector(tile->arm_now[i], lane);
     }
     return visit;
+}
+
+CN_LANE_FUNCTION void end_visit(const JointVisit* visit, const CnSoftJointTile* tile, int lane,
+                                const CnSoftBodies* bodies) {
+    store_velocity(&visit->body[0], tile->offset[0] + lane, bodies->rows);
+    store_velocity(&visit->body[1], tile->offset[1] + lane, bodies->rows);
 }
 
 CN_LANE_FUNCTION void apply_impulse(JointVisit* visit, Vector p) {
@@ -290,7 +285,7 @@ CN_LANE_FUNCTION void visit_joint(CnSoftJointTile* tile, int lane, const CnSoftB
         visit_axis(&visit, tile, lane, soft);
     }
     visit_point(&visit, tile, lane, soft);
-    store_both(tile, lane, bodies, visit.body);
+    end_visit(&visit, tile, lane, bodies);
 }
 
 CN_LANE_STAGE void push_joints(CnSoftJointTile* tiles, int count, const CnSoftBodies* bodies,
@@ -338,7 +333,7 @@ CN_LANE_STAGE void warm_start_joints(CnSoftJointTile* tiles, int count,
                 apply_moment(&visit, add(times(load(at->moment[0], lane), side[0]),
                                          times(load(at->moment[1], lane), side[1])));
             }
-            store_both(at, lane, bodies, visit.body);
+            end_visit(&visit, at, lane, bodies);
         }
     }
 }

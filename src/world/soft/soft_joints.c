@@ -299,23 +299,29 @@ static double larger(double a, double b) {
 // Impulses of one substep for the next step, of the whole step for readers, and what is left of
 // errors.
 static void store_row(CnUserConstraint* constraint, int row, double last, double total,
-                      double value, bool is_kept, CnSoftGroup* group) {
+                      double value) {
     constraint->kept[row] = last;
     constraint->impulse[row] += total;
     constraint->value[row] = value;
-    if (is_kept && (constraint->kind->angular_rows >> row & 1u) != 0) {
-        group->joint_angle_error = larger(group->joint_angle_error, fabs(value));
-    } else if (is_kept) {
-        group->joint_error = larger(group->joint_error, fabs(value));
-    }
+}
+
+static void note_error(CnSoftGroup* group, bool is_angular, double value) {
+    double* worst = is_angular ? &group->joint_angle_error : &group->joint_error;
+    *worst = larger(*worst, fabs(value));
+}
+
+static bool is_angular(const CnUserConstraint* constraint, int row) {
+    return (constraint->kind->angular_rows >> row & 1u) != 0;
 }
 
 void cn_soft_store_joint(const CnSoftJoints* joints, int block, const double* last,
                          const double* total, const double* value, unsigned kept) {
     CnUserConstraint* constraint = constraint_of(joints->world, block);
     for (int i = 0; i < constraint->kind->dimension; ++i) {
-        bool is_kept = (kept >> i & 1u) != 0;
-        store_row(constraint, i, last[i], total[i], value[i], is_kept, joints->group);
+        store_row(constraint, i, last[i], total[i], value[i]);
+        if ((kept >> i & 1u) != 0) {
+            note_error(joints->group, is_angular(constraint, i), value[i]);
+        }
     }
     constraint->residual = 0.0;
     constraint->age += constraint->age < CN_MAX_AGE;
@@ -328,8 +334,10 @@ static void end_block(const CnSoftJoints* joints, int place) {
     cn_soft_block_bounce(block, &joints->bodies, &joints->rates);
     for (int i = 0; i < block->row_count; ++i) {
         const CnSoftRow* row = &block->row[i];
-        store_row(constraint, i, (double)row->impulse, (double)row->total, (double)row->value,
-                  row->type == CN_SOFT_ROW_KEEPS, joints->group);
+        store_row(constraint, i, (double)row->impulse, (double)row->total, (double)row->value);
+        if (row->type == CN_SOFT_ROW_KEEPS) {
+            note_error(joints->group, is_angular(constraint, i), (double)row->value);
+        }
     }
     constraint->residual = 0.0;
     constraint->age += constraint->age < CN_MAX_AGE;
@@ -405,12 +413,9 @@ static bool is_placed_anew(const CnSoftJoints* joints, int lane, CnSoftJointTile
     return is_new;
 }
 
-// Of a row, to start from: a policy is told its axis.
-static double kept_impulse(const CnSoftJoints* joints, const CnUserConstraint* constraint, int row,
-                           const CnSoftJointTile* tile, int lane) {
-    if (!cn_soft_asks_policy(joints->world)) {
-        return joints->ratio * constraint->kept[row];
-    }
+// Of a row, to start from: a policy is asked, and told its axis.
+static double asked_impulse(const CnSoftJoints* joints, const CnUserConstraint* constraint, int row,
+                            const CnSoftJointTile* tile, int lane) {
     CnQuat frame = cn_quat((double)tile->frame[3][lane], (double)tile->frame[0][lane],
                            (double)tile->frame[1][lane], (double)tile->frame[2][lane]);
     CnVec3 axis = cn_vec3(row % 3 == 0, row % 3 == 1, row % 3 == 2);
@@ -418,9 +423,29 @@ static double kept_impulse(const CnSoftJoints* joints, const CnUserConstraint* c
                              cn_quat_rotate(cn_quat_normalize(frame), axis));
 }
 
+// Results of the constraints of the next tile of a group, ahead of it: they are far apart in
+// memory.
+static void fetch_next(const CnSoftJoints* joints, int index) {
+    const CnSoftGroup* group = joints->group;
+    const int* blocks =
+        joints->world->soft->joint.data + (size_t)CN_SOFT_LANES * (size_t)(index + 1);
+    bool has_next = index + 1 < group->first_joint_tile + group->joint_tile_count;
+    for (int lane = 0; has_next && lane < CN_SOFT_LANES; ++lane) {
+        if (blocks[lane] >= 0) {
+            const char* from = (const char*)constraint_of(joints->world, blocks[lane])->impulse;
+            for (size_t i = 0; i < CN_CONSTRAINT_RESULTS; i += CN_ALIGNMENT) {
+                __builtin_prefetch(from + i);
+            }
+        }
+    }
+}
+
 static void load_tile(const CnSoftJoints* joints, int index) {
     const CnWorld* world = joints->world;
     CnSoftJointTile* tile = &world->soft->joint_tiles.data[index];
+    bool asks = cn_soft_asks_policy(world);
+    int rows = tile->is_hinge ? 5 : 3;
+    fetch_next(joints, index);
     for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
         int block = world->soft->joint.data[CN_SOFT_LANES * index + lane];
         if (block < 0) {
@@ -430,11 +455,11 @@ static void load_tile(const CnSoftJoints* joints, int index) {
         if (is_placed_anew(joints, lane, tile)) {
             load_joint(joints, block, joint_of(world, constraint), lane, tile);
         }
-        for (int k = 0; k < 3; ++k) {
-            tile->impulse[k][lane] = (float)kept_impulse(joints, constraint, k, tile, lane);
-        }
-        for (int k = 0; tile->is_hinge && k < 2; ++k) {
-            tile->moment[k][lane] = (float)kept_impulse(joints, constraint, 3 + k, tile, lane);
+        for (int k = 0; k < rows; ++k) {
+            double guess = asks ? asked_impulse(joints, constraint, k, tile, lane)
+                                : joints->ratio * constraint->kept[k];
+            float* to = k < 3 ? tile->impulse[k] : tile->moment[k - 3];
+            to[lane] = (float)guess;
         }
     }
     memset(tile->total_impulse, 0, sizeof tile->total_impulse);
@@ -446,13 +471,13 @@ static void end_joint(const CnSoftJoints* joints, int index, int lane,
     CnUserConstraint* constraint = constraint_of(joints->world, index);
     for (int i = 0; i < 3; ++i) {
         store_row(constraint, i, (double)tile->impulse[i][lane],
-                  (double)tile->total_impulse[i][lane], (double)tile->error[i][lane], true,
-                  joints->group);
+                  (double)tile->total_impulse[i][lane], (double)tile->error[i][lane]);
+        note_error(joints->group, false, (double)tile->error[i][lane]);
     }
     for (int i = 0; tile->is_hinge && i < 2; ++i) {
         store_row(constraint, 3 + i, (double)tile->moment[i][lane],
-                  (double)tile->total_moment[i][lane], (double)tile->lean[i][lane], true,
-                  joints->group);
+                  (double)tile->total_moment[i][lane], (double)tile->lean[i][lane]);
+        note_error(joints->group, true, (double)tile->lean[i][lane]);
     }
     constraint->residual = 0.0;
     constraint->age += constraint->age < CN_MAX_AGE;
@@ -460,6 +485,7 @@ static void end_joint(const CnSoftJoints* joints, int index, int lane,
 
 static void end_tile(const CnSoftJoints* joints, int index) {
     const CnSoftStore* store = joints->world->soft;
+    fetch_next(joints, index);
     for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
         int block = store->joint.data[CN_SOFT_LANES * index + lane];
         if (block >= 0) {

@@ -31,9 +31,19 @@ static double speed_of(const CnBody* body, CnVec3 velocity, CnVec3 spin) {
            (turning > 0.0 ? cn_body_gyration_radius(body) * turning : 0.0);
 }
 
+// (|v| + r |w|)^2 <= 2 (v^2 + r^2 w^2), here with 4 for 2: far enough below the limit no root is
+// taken.
+static bool is_slow(const CnBody* body, double limit) {
+    const CnVec3 *v = &body->state.velocity, *w = &body->state.angular_velocity;
+    const double(*inertia)[3] = body->inertia.m;
+    double sum = 0.5 * (inertia[0][0] + inertia[1][1] + inertia[2][2]);
+    return 4.0 * (body->mass * cn_vec3_dot(*v, *v) + sum * cn_vec3_dot(*w, *w)) <
+           body->mass * limit * limit;
+}
+
 static bool is_fast(const CnWorld* world, const CnBody* body) {
     double limit = world->def.step.speed_limit;
-    return limit > 0.0 && body->type == CN_BODY_DYNAMIC &&
+    return limit > 0.0 && body->type == CN_BODY_DYNAMIC && !is_slow(body, limit) &&
            speed_of(body, body->state.velocity, body->state.angular_velocity) > limit;
 }
 
