@@ -508,6 +508,7 @@ struct CnWorld {
     double whole_dt;       // length of the step that totals and impulses of constraints are of [s]
     int64_t steps_made;    // that succeeded
     int64_t turns_counted; // of these, at the end of which turns were counted before a change
+    int next_turn;         // slot of the joint from which on turns are counted next
     CnLoop loop;           // of cn_world_advance()
     struct {
         CnWarning kinds[CN_WARNING_KIND_COUNT]; // count 0: not yet

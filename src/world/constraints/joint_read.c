@@ -194,14 +194,20 @@ static void count_turns(const CnWorld* world, CnJoint* joint) {
     }
 }
 
-// Turns of a joint are counted in one of so many steps, a part of the joints in each, and in every
-// step where bodies are fast: an angle that is found after less than half a turn is counted right.
+// An angle that is found after less than half a turn is counted right. In each step turns of a part
+// of the joints are counted, one after the other in the order of their slots: as large a part of
+// all as the fastest two bodies may turn, of a quarter of a turn. So no joint turns by more than
+// that quarter between two counts. The part is never larger than one in so many: where bodies are
+// faster, joints that turn by more in a step are counted in every one.
 #define COUNT_EVERY 16
 
-// Whether two bodies with such spins turn against each other by more than a quarter of a turn in so
-// many steps.
-static bool turn_far(const CnWorld* world, double spin_a, double spin_b) {
-    return !(COUNT_EVERY * world->whole_dt * (spin_a + spin_b) < 0.5 * CN_PI);
+// How far two bodies with such spins turn against each other in a step, of a quarter of a turn.
+static double turn_share(const CnWorld* world, double spin_a, double spin_b) {
+    return world->whole_dt * (spin_a + spin_b) / (0.5 * CN_PI);
+}
+
+static bool turn_far(double share) {
+    return !(COUNT_EVERY * share < 1.0);
 }
 
 static double spin_of(const CnWorld* world, CnBodyId id) {
@@ -221,18 +227,25 @@ static double fastest_spin(const CnWorld* world) {
 
 static void count_all_turns(CnWorld* world) {
     const CnIntArray* turning = &world->active.turning;
-    uint32_t due = (uint32_t)(world->steps_made % COUNT_EVERY);
-    double fastest = turning->count == 0 ? 0.0 : fastest_spin(world);
-    bool are_fast = turn_far(world, fastest, fastest);
+    if (turning->count == 0) {
+        return;
+    }
+    double fastest = fastest_spin(world), share = turn_share(world, fastest, fastest);
+    bool are_fast = turn_far(share);
+    int slots = cn_pool_slot_count(&world->joints);
+    int first = world->next_turn < slots ? world->next_turn : 0;
+    int due = (int)ceil(are_fast ? (double)slots / COUNT_EVERY : share * slots);
     for (int i = 0; i < turning->count; ++i) {
         CnJointId id = world->joint_order.data[turning->data[i]];
-        bool is_due = id.index % COUNT_EVERY == due;
+        int after = (int)id.index - 1 - first;
+        bool is_due = (after < 0 ? after + slots : after) < due;
         CnJoint* joint = is_due || are_fast ? cn_pool_get(&world->joints, CN_POOL_ID(id)) : NULL;
-        if (is_due || (are_fast && turn_far(world, spin_of(world, joint->body_a),
-                                            spin_of(world, joint->body_b)))) {
+        if (is_due || (are_fast && turn_far(turn_share(world, spin_of(world, joint->body_a),
+                                                       spin_of(world, joint->body_b))))) {
             count_turns(world, joint);
         }
     }
+    world->next_turn = (first + due) % slots;
 }
 
 void cn_world_count_turns_before_change(CnWorld* world) {

@@ -38,6 +38,7 @@ static bool clone_memory(CnWorld* to, const CnWorld* from) {
     to->tile_posing = from->tile_posing;
     to->steps_made = from->steps_made;
     to->turns_counted = from->turns_counted;
+    to->next_turn = from->next_turn;
     to->warnings = from->warnings;
     to->loop.remainder = from->loop.remainder;
     to->loop.step = from->loop.step;

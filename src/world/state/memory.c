@@ -186,6 +186,7 @@ void cn_stream_memory(CnStateStream* stream, CnWorld* world) {
     cn_stream_doubles(stream, &world->tile_posing.theta, 1);
     cn_stream_i64(stream, &world->steps_made);
     cn_stream_i64(stream, &world->turns_counted);
+    cn_stream_int(stream, &world->next_turn);
     cn_stream_doubles(stream, &world->loop.remainder, 1);
     cn_stream_i64(stream, &world->loop.step);
     cn_stream_array(stream, &cn_layout_pose_before, &world->loop.before, &world->allocator);

@@ -379,7 +379,7 @@ static bool is_loop_sound(const CnWorld* world) {
 }
 
 bool cn_state_is_sound(const CnWorld* world) {
-    return is_loop_sound(world) && are_bodies_sound(world) && are_loads_sound(world) &&
-           are_joints_sound(world) && are_pairs_sound(world) && are_proxies_sound(world) &&
-           are_found_pairs_sound(world) && are_events_sound(world);
+    return world->next_turn >= 0 && is_loop_sound(world) && are_bodies_sound(world) &&
+           are_loads_sound(world) && are_joints_sound(world) && are_pairs_sound(world) &&
+           are_proxies_sound(world) && are_found_pairs_sound(world) && are_events_sound(world);
 }

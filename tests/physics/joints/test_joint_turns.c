@@ -131,7 +131,40 @@ static void turns_made_by_calls_count_on(void) {
     cn_world_destroy(world);
 }
 
+// Wheels from a fastest one down to a twentieth of its spin, each for at least two turns: none is
+// read on the way, and slow ones are counted as often as the fastest asks for.
+static void check_wheels(double fastest) {
+    enum { WHEELS = 20 };
+    CnWorld* world = create_world();
+    CnJointId joint[WHEELS];
+    double spin[WHEELS], dt = 0.01;
+    for (int i = 0; i < WHEELS; ++i) {
+        CnBodyDef wheel = run_body(1.0, cn_vec3(0.1, 0.1, 0.1), cn_vec3(i, 0.0, 0.0));
+        CnJointDef def = cn_joint_def_default(CN_JOINT_HINGE);
+        spin[i] = (i % 2 == 0 ? fastest : -fastest) * (i + 1) / WHEELS;
+        wheel.angular_velocity = cn_vec3(0.0, 0.0, spin[i]);
+        def.body_b = run_add(world, &wheel);
+        def.point_a = wheel.position;
+        joint[i] = cn_world_add_joint(world, &def, NULL);
+        CHECK(joint[i].index != 0);
+    }
+    int steps = (int)(2.0 * 2.0 * CN_PI * WHEELS / (fastest * dt));
+    run_steps(world, dt, steps);
+    for (int i = 0; i < WHEELS; ++i) {
+        CnJointState state;
+        CHECK_INT(cn_joint_read(world, joint[i], &state), CN_OK);
+        CHECK_NEAR(state.position[CN_AXIS_TURN_Z] / (spin[i] * dt * steps), 1.0, 1e-6);
+    }
+    cn_world_destroy(world);
+}
+
+static void slow_and_fast_wheels_are_counted_right(void) {
+    check_wheels(1.0);  // a part of the wheels in each step
+    check_wheels(20.0); // a part, and the fast ones
+}
+
 TEST_MAIN("physics/joints/joint_turns", TEST(turns_made_by_calls_count_on),
+          TEST(slow_and_fast_wheels_are_counted_right),
           TEST(a_motor_about_the_only_free_turn_arrives),
           TEST(what_leans_is_refused_a_target_it_cannot_reach),
           TEST(a_series_must_stay_within_a_lean_too),
