@@ -6,6 +6,8 @@
 
 #include "solvers/soft/soft_joint.h"
 
+#include <stddef.h>
+
 CN_LANE_FUNCTION void store_vector(Vector a, float to[3][CN_SOFT_LANES], int lane) {
     store(a.x, to[0], lane);
     store(a.y, to[1], lane);
@@ -111,6 +113,7 @@ CN_LANE_FUNCTION void load_sides(const CnSoftJointTile* tile, int lane, Vector s
 // where they are. (J10)
 CN_LANE_FUNCTION void shift_impulses(CnSoftJointTile* tile, int lane, const CnSoftBodies* bodies) {
     const CnSoftJointTile* at = tile;
+    char* spins = (char*)bodies->rows + offsetof(CnSoftBody, spin);
     Vector none = {splat(0.0f), splat(0.0f), splat(0.0f)}, side[2] = {none, none}, moment[2];
     Vector p = load_vector(at->impulse, lane);
     Vector arm[2] = {load_vector(at->arm_now[0], lane), load_vector(at->arm_now[1], lane)};
@@ -135,11 +138,11 @@ CN_LANE_FUNCTION void shift_impulses(CnSoftJointTile* tile, int lane, const CnSo
         Symmetric inertia = load_symmetric(at->inertia[i], lane);
         Vector change = apply(&inertia, moment[i]);
         Floats row[4];
-        load_row((const char*)bodies->rows->spin, tile->offset[i] + lane, row);
+        load_row(spins, tile->offset[i] + lane, row);
         Vector old = {row[0], row[1], row[2]};
         Vector spin = i == 0 ? subtract(old, change) : add(old, change);
         const Floats changed[4] = {spin.x, spin.y, spin.z, row[3]};
-        store_row(changed, tile->offset[i] + lane, (char*)bodies->rows->spin);
+        store_row(changed, tile->offset[i] + lane, spins);
     }
 }
 
