@@ -496,7 +496,7 @@ typedef struct Building {
     const CnPosing* posing;
     bool keeps;             // tiles may stay
     bool* is_kept;          // of each manifold of the step: its tile stays, but for its gaps
-    CnSavedTargets** saved; // of each of these: where its targets are saved first; NULL: they are
+    CnSavedTargets** saved; // of each of these: where its targets are saved; NULL: nowhere
 } Building;
 
 static void choose_range(int begin, int end, int worker, void* data) {

@@ -157,12 +157,16 @@ typedef struct SavedImpulses {
 // Up to so many manifolds there is room for copies of all: small worlds never ask for it later.
 #define FEW 1024
 
+static size_t bytes_of_few(const CnPairStore* store) {
+    int few = store->manifolds.capacity < FEW ? store->manifolds.capacity : 0;
+    return (size_t)few * most_of_manifold(store);
+}
+
 // Room for one more in the lists that a step keeps of what it adds and drops: each thing that there
 // is may be dropped, so that dropping needs no memory.
 bool cn_pair_store_reserve(CnPairStore* store) {
     const CnAllocator* allocator = &store->allocator;
-    int few = store->manifolds.capacity < FEW ? store->manifolds.capacity : 0;
-    return cn_undo_log_reserve(&store->log, allocator, (size_t)few * most_of_manifold(store)) &&
+    return cn_undo_log_reserve(&store->log, allocator, bytes_of_few(store)) &&
            cn_array_reserve(&store->dropped_records, allocator, store->records.capacity) &&
            cn_array_reserve(&store->dropped_manifolds, allocator, store->manifolds.capacity) &&
            cn_array_reserve(&store->added_records, allocator, store->added_records.count + 1) &&
@@ -474,10 +478,10 @@ void cn_pair_store_commit(CnPairStore* store) {
 
 void cn_pair_store_trim(CnPairStore* store) {
     cn_undo_log_clear(&store->log);
-    cn_undo_log_trim(&store->log, &store->allocator);
+    cn_undo_log_trim(&store->log, &store->allocator, bytes_of_few(store));
     for (int i = 0; i < store->worker_logs.count; ++i) {
         cn_undo_log_clear(&store->worker_logs.data[i]);
-        cn_undo_log_trim(&store->worker_logs.data[i], &store->allocator);
+        cn_undo_log_trim(&store->worker_logs.data[i], &store->allocator, 0);
     }
 }
 

@@ -36,9 +36,14 @@ static CnUndoChunk* append_chunk(CnUndoLog* log, const CnAllocator* allocator) {
     return chunk;
 }
 
-// A chunk is left when the largest entry might not fit: that is an eighth of it.
+// What fits into chunks in any case: one is left when the largest entry might not fit, which is an
+// eighth of it.
+static size_t sure_room(size_t chunk_bytes) {
+    return chunk_bytes / CHUNK_BYTES * (CHUNK_BYTES - CN_UNDO_MOST);
+}
+
 bool cn_undo_log_reserve(CnUndoLog* log, const CnAllocator* allocator, size_t bytes) {
-    while (log->room / CHUNK_BYTES * (CHUNK_BYTES - CN_UNDO_MOST) < bytes) {
+    while (sure_room(log->room) < bytes) {
         if (append_chunk(log, allocator) == NULL) {
             return false;
         }
@@ -97,11 +102,11 @@ static void release_from(CnUndoChunk* chunk, const CnAllocator* allocator) {
     }
 }
 
-void cn_undo_log_trim(CnUndoLog* log, const CnAllocator* allocator) {
+void cn_undo_log_trim(CnUndoLog* log, const CnAllocator* allocator, size_t least) {
     size_t kept = 0, wanted = log->recent > IDLE_BYTES ? log->recent : IDLE_BYTES;
     CnUndoChunk** end = &log->first;
     CN_ASSERT(log->newest == NULL);
-    while (*end != NULL && kept < wanted) {
+    while (*end != NULL && (kept < wanted || sure_room(kept) < least)) {
         kept += CHUNK_BYTES;
         end = &(*end)->next;
     }

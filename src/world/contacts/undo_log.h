@@ -35,6 +35,7 @@ bool cn_undo_log_reserve(CnUndoLog* log, const CnAllocator* allocator, size_t by
 
 void cn_undo_log_clear(CnUndoLog* log); // its memory stays
 
-// Of an empty log: gives chunks back that no step has needed since the last trim, but for a few.
-void cn_undo_log_trim(CnUndoLog* log, const CnAllocator* allocator);
+// Of an empty log: gives chunks back that no step has needed since the last trim, but for 1 MiB.
+// Room for `least` bytes stays, as cn_undo_log_reserve() counts them.
+void cn_undo_log_trim(CnUndoLog* log, const CnAllocator* allocator, size_t least);
 void cn_undo_log_destroy(CnUndoLog* log, const CnAllocator* allocator);
