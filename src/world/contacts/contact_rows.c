@@ -496,7 +496,8 @@ typedef struct Building {
     const CnPosing* posing;
     bool keeps;             // tiles may stay
     bool* is_kept;          // of each manifold of the step: its tile stays, but for its gaps
-    CnSavedTargets** saved; // of each of these: where its targets are saved; NULL: nowhere
+    bool* saves;            // and its targets are to be saved
+    CnSavedTargets** saved; // where; NULL: nowhere
 } Building;
 
 static void choose_range(int begin, int end, int worker, void* data) {
@@ -506,6 +507,9 @@ static void choose_range(int begin, int end, int worker, void* data) {
     for (int i = begin; i < end; ++i) {
         const CnManifold* own = &world->pairs.manifolds.data[world->step.manifolds.data[i]];
         building->is_kept[i] = building->keeps && own->has_tile && !own->is_wide;
+        building->saves[i] =
+            building->is_kept[i] &&
+            !cn_pair_store_has_saved_targets(&world->pairs, world->step.manifolds.data[i]);
     }
 }
 
@@ -602,15 +606,15 @@ static void number_blocks(CnStep* step) {
 // Places for the targets of tiles that stay. False: no memory.
 static bool place_targets(Building* building) {
     CnPairStore* store = &building->world->pairs;
-    const CnIntArray* manifolds = &building->world->step.manifolds;
+    int total = building->world->step.manifolds.count;
     CnSavedTargets *next = NULL, *end = NULL;
-    for (int i = 0; i < manifolds->count; ++i) {
+    for (int i = 0; i < total; ++i) {
         building->saved[i] = NULL;
-        if (!building->is_kept[i] || cn_pair_store_has_saved_targets(store, manifolds->data[i])) {
+        if (!building->saves[i]) {
             continue;
         }
         if (next == end) {
-            int left = manifolds->count - i;
+            int left = total - i;
             int count = left < CN_SAVED_TARGETS ? left : CN_SAVED_TARGETS;
             next = cn_pair_store_add_targets(store, count);
             if (next == NULL) {
@@ -653,9 +657,10 @@ CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
         .world = world,
         .posing = posing,
         .is_kept = CN_ARENA_RAW(&world->arena, bool, step->manifolds.count),
+        .saves = CN_ARENA_RAW(&world->arena, bool, step->manifolds.count),
         .saved = CN_ARENA_RAW(&world->arena, CnSavedTargets*, step->manifolds.count),
     };
-    bool has_room = building.is_kept != NULL && building.saved != NULL;
+    bool has_room = building.is_kept != NULL && building.saves != NULL && building.saved != NULL;
     CnStatus status = has_room ? choose_tiles(&building) : CN_NO_MEMORY;
     if (status == CN_OK) {
         cn_tasks_for(&world->def.tasks, step->manifolds.count, GRAIN, build_range, &building);
