@@ -1,9 +1,8 @@
 // rest_cairn.c - Cairn as bench_rest measures it: the exact preset, all defaults.
+#include "bench/counted_memory.h"
 #include "cairn/cairn.h"
 #include "rest.h"
 
-#include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,44 +16,12 @@ typedef struct Self {
     CnBodyId* ids;    // [count]
     double* masses;   // 0: fixed [kg]   [count]
     int count;
-    atomic_size_t bytes, peak;
+    CountedMemory memory;
     CnStepReport report; // of the last step
     double residual;
     int missed;
 } Self;
 _Static_assert(CN_STAGE_COUNT + 1 <= REST_STAGES, "a stage has no room");
-
-// A header of one alignment before each block keeps its start and its size.
-typedef struct Header {
-    void* start;
-    size_t size;
-} Header;
-
-static void* allocate(size_t size, size_t alignment, void* context) {
-    Self* self = context;
-    alignment = alignment < sizeof(Header) ? sizeof(Header) : alignment;
-    char* start = malloc(size + 2 * alignment);
-    if (start == NULL) {
-        return NULL;
-    }
-    uintptr_t block = ((uintptr_t)start + 2 * alignment - 1) / alignment * alignment;
-    Header* header = (Header*)(block - sizeof(Header));
-    *header = (Header){start, size};
-    size_t now = atomic_fetch_add(&self->bytes, size) + size;
-    size_t peak = atomic_load(&self->peak);
-    while (now > peak && !atomic_compare_exchange_weak(&self->peak, &peak, now)) {
-    }
-    return (void*)block;
-}
-
-static void release(void* memory, void* context) {
-    Self* self = context;
-    if (memory != NULL) {
-        Header* header = (Header*)memory - 1;
-        atomic_fetch_sub(&self->bytes, header->size);
-        free(header->start);
-    }
-}
 
 // With a pool waiting counts, without one only what the processor did.
 static double now(const Self* self) {
@@ -144,7 +111,7 @@ static void* create(const RestScene* scene, int threads) {
     self->masses = calloc((size_t)scene->count, sizeof *self->masses);
     self->pool = threads > 1 ? cn_task_pool_create(threads, &error) : NULL;
     CnWorldDef def = cn_world_def_default();
-    def.allocator = (CnAllocator){allocate, release, self};
+    def.allocator = counted_memory_allocator(&self->memory);
     def.step.sleep = scene->sleep;
     if (self->pool != NULL) {
         self->tasks = cn_task_pool_tasks(self->pool);
@@ -202,8 +169,8 @@ static void read_state(void* data, RestState* state) {
     state->residual = self->residual;
     state->missed = self->missed;
     state->sleeping = self->report.sleeping_bodies;
-    state->bytes = atomic_load(&self->bytes);
-    state->peak = atomic_load(&self->peak);
+    state->bytes = atomic_load(&self->memory.bytes);
+    state->peak = atomic_load(&self->memory.peak);
     state->hash = cn_world_hash(self->world);
     state->stage_count = CN_STAGE_COUNT + 1;
     for (int i = 0; i < CN_STAGE_COUNT; ++i) {

@@ -1,6 +1,7 @@
 // real_time_bench.c - frames of 1/60 s with the real-time preset: times, and errors of positions.
 #include "bench/real_time_bench.h"
 
+#include "bench/counted_memory.h"
 #include "bench/plain_scene.h"
 #include "run/live_scene.h"
 #include "terminal/interrupt.h"
@@ -38,6 +39,7 @@ typedef struct RealTimeResult {
     double joint_error;         // [m]
     double energy;              // kinetic, at the end [J]
     double growth;              // of the cost per body, over the first of its family; 0: none
+    double bytes;               // that the world asked for, the most at once [byte]
     double stage_ms[CN_STAGE_COUNT];
 } RealTimeResult;
 
@@ -105,6 +107,8 @@ static bool bench_scene(const RealTimeBench* bench, RealTimeResult* result, Cons
     SceneOverrides overrides = scene_overrides_none();
     overrides.real_time = true;
     overrides.threads = bench->threads;
+    CountedMemory memory = {0};
+    overrides.allocator = counted_memory_allocator(&memory);
     LiveScene live;
     PlainScene plain = {0};
     bool ok = live_scene_open(&live, result->scene.argument, &overrides, console, error);
@@ -135,20 +139,22 @@ static bool bench_scene(const RealTimeBench* bench, RealTimeResult* result, Cons
     free(times);
     plain_scene_free(&plain);
     live_scene_close(&live);
+    result->bytes = (double)atomic_load(&memory.peak);
     return ok;
 }
 
 static void write_head(void) {
-    printf("%-7s %-12s %7s %6s %9s %9s %9s %9s %9s %9s %10s %8s %6s\n", "", "scene", "bodies",
+    printf("%-7s %-12s %7s %6s %9s %9s %9s %9s %9s %9s %10s %8s %7s %6s\n", "", "scene", "bodies",
            "frames", "mean [ms]", "p50", "p99", "pen. [mm]", "p99", "joint", "energy [J]",
-           "us/body", "growth");
+           "us/body", "kB/body", "growth");
 }
 
 static void write_row(const RealTimeResult* result) {
-    printf("%-7s %-12s %7d %6d %9.4g %9.4g %9.4g %9.3g %9.3g %9.3g %10.3g %8.3g",
+    printf("%-7s %-12s %7d %6d %9.4g %9.4g %9.4g %9.3g %9.3g %9.3g %10.3g %8.3g %7.3g",
            result->scene.label, result->scene.argument, result->bodies, result->steps, result->mean,
            result->p50, result->p99, 1e3 * result->deepest, 1e3 * result->deepest_99,
-           1e3 * result->joint_error, result->energy, 1e3 * result->mean / result->bodies);
+           1e3 * result->joint_error, result->energy, 1e3 * result->mean / result->bodies,
+           1e-3 * result->bytes / result->bodies);
     if (result->growth > 0.0) {
         printf(" %6.3g", result->growth);
     }
@@ -175,6 +181,7 @@ static void write_object(const RealTimeResult* result, int threads, JsonOut* jso
     json_real(json, "joint_error", result->joint_error);
     json_real(json, "kinetic_energy", result->energy);
     json_real(json, "us_per_body", 1e3 * result->mean / result->bodies);
+    json_real(json, "bytes_per_body", result->bytes / result->bodies);
     json_real(json, "growth", result->growth);
     json_begin_object(json, "stages_ms");
     for (int i = 0; i < CN_STAGE_COUNT; ++i) {

@@ -118,6 +118,7 @@ bool live_scene_build(LiveScene* live, CnScene* scene, const char* label,
 
     CnWorldDef hooks = cn_world_def_default();
     hooks.log = console_log(console);
+    hooks.allocator = overrides->allocator;
     if (overrides->threads > 1) {
         live->pool = cn_task_pool_create(overrides->threads, error);
         if (live->pool == NULL) {

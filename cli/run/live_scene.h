@@ -17,7 +17,8 @@ typedef struct SceneOverrides {
     bool attribution;                       // false: what the scene says
     bool real_time;                         // the real-time preset, and steps of 1/60 s
     int threads;
-    TextList changes; // "path=value", made in the scene before anything else
+    CnAllocator allocator; // of the world; zero: malloc
+    TextList changes;      // "path=value", made in the scene before anything else
 } SceneOverrides;
 
 SceneOverrides scene_overrides_none(void);

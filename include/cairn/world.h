@@ -351,7 +351,8 @@ CN_API CnStatus cn_constraint_read(const CnWorld* world, CnConstraintId constrai
                                    double force[CN_MAX_ROWS], double value[CN_MAX_ROWS]);
 
 // The problem of the last (sub)step, valid until the next change, and the names of its blocks. The
-// name of a block whose constraint or body was removed since says so.
+// name of a block whose constraint or body was removed since says so. Scheme soft_step poses none:
+// it is empty.
 CN_API const CnProblem* cn_world_problem(const CnWorld* world);
 CN_API void cn_world_block_name(const CnWorld* world, int block, char* name, size_t size);
 

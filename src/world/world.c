@@ -52,6 +52,7 @@ static bool create_workspaces(CnWorld* world) {
 static void init_pools(CnWorld* world) {
     const CnAllocator* allocator = &world->allocator;
     cn_pool_init(&world->body_indices, allocator, sizeof(int));
+    cn_mass_store_init(&world->masses, allocator);
     cn_pool_init(&world->shapes, allocator, sizeof(CnWorldShape));
     cn_pool_init(&world->geometries, allocator, sizeof(CnWorldGeometry));
     cn_pool_init(&world->materials, allocator, sizeof(CnMaterial));
@@ -136,6 +137,7 @@ static void destroy_things(CnWorld* world) {
             cn_name_free(allocator, contact->name);
         }
     }
+    cn_mass_store_destroy(&world->masses);
     cn_world_free_joints(world);
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
@@ -233,6 +235,7 @@ void cn_world_destroy(CnWorld* world) {
     }
     cn_array_free(&world->net_factors, &allocator);
     cn_array_free(&world->places, &allocator);
+    cn_array_free(&world->drifts, &allocator);
     cn_array_free(&world->shape_places, &allocator);
     cn_array_free(&world->posed, &allocator);
     cn_active_free(world);
@@ -313,9 +316,9 @@ static CnEnergyParts energy_of(const CnWorld* world, int index) {
     }
     CnVec3 spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
     return (CnEnergyParts){
-        .linear = 0.5 * (body->mass * cn_vec3_dot(state->velocity, state->velocity)),
-        .angular = 0.5 * cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin)),
-        .potential = -body->mass * weight,
+        .linear = 0.5 * (body->mass->mass * cn_vec3_dot(state->velocity, state->velocity)),
+        .angular = 0.5 * cn_vec3_dot(spin, cn_mat3_apply(&body->mass->inertia, spin)),
+        .potential = -body->mass->mass * weight,
     };
 }
 

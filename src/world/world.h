@@ -16,6 +16,7 @@
 #include "solvers/net/net_factor.h"
 #include "solvers/rest/rest_factor.h"
 #include "world/bodies/active.h"
+#include "world/bodies/mass_store.h"
 #include "world/contacts/pair_store.h"
 #include "world/contacts/places.h"
 #include "world/contacts/swept_pairs.h"
@@ -42,11 +43,8 @@ typedef struct CnLink {
 // What a step reads and writes of a body; bodies lie one after the other.
 typedef struct CnBody {
     CnBodyState state;
-    CnVec3 center;          // of mass, in body axes from the body's origin [m]
-    double mass;            // 0 unless dynamic [kg]
-    double inverse_mass;    // [1/kg]
-    CnMat3 inertia;         // about the centre of mass, body axes; 0 unless dynamic [kg m^2]
-    CnMat3 inverse_inertia; // [1/(kg m^2)]
+    CnVec3 center;      // of mass, in body axes from the body's origin [m]
+    const CnMass* mass; // cn_no_mass unless dynamic
     double gravity_scale;
     double linear_damping, angular_damping; // [1/s]
     CnBodyType type;                        // static as long as it is disabled or asleep
@@ -71,8 +69,8 @@ typedef struct CnBodyDetails {
     uint64_t user;
     CnBodyType type;                             // as asked for
     bool has_mass;                               // as given, else from shapes
-    CnMassProperties given;                      // its centre counts also where no shape has mass
-    CnMassProperties mass;                       // that it has, if it is dynamic and enabled
+    const CnMass* given;                         // its centre counts also where no shape has mass
+    const CnMass* mass;                          // that it has, if it is dynamic and enabled
     CnVec3 kept_velocity, kept_angular_velocity; // of a disabled body
     int applied;                                 // place in CnWorld.applied, from 1; 0: nothing
     CnMaterialId material;
@@ -440,6 +438,7 @@ struct CnWorld {
     CN_ARRAY(CnBodyDetails) details;
     CN_ARRAY(CnBodyId) order;
     CN_ARRAY(CnApplied) applied; // for the next step, in the order of the first calls
+    CnMassStore masses;          // of bodies
     CnPool body_indices;         // id -> index (int)
     CnPool shapes;               // CnWorldShape
     CnPool geometries;           // CnWorldGeometry
@@ -465,6 +464,7 @@ struct CnWorld {
     int workspace_count;
     CnPairStore pairs;   // records of the broad phase's pairs and of contacts given by hand
     CnPlaceArray places; // by body
+    CnPlaceDriftArray drifts;
     CnShapePlaceArray shape_places; // by slot
     const void* placed_memory[2];   // what the placed shapes point into
     int moved_shapes;               // that the last look found elsewhere, or coming further

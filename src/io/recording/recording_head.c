@@ -117,7 +117,7 @@ static void write_bodies(Describer* describer) {
         cn_write_flat_object(json, NULL);
         cn_write_text(json, "name", details->name);
         cn_write_text(json, "type", cn_scene_body_type_name((int)details->type));
-        cn_write_number(json, "mass", details->type == CN_BODY_DYNAMIC ? details->mass.mass : 0.0);
+        cn_write_number(json, "mass", details->type == CN_BODY_DYNAMIC ? details->mass->mass : 0.0);
         write_vec3(json, "center", world->bodies.data[i].center);
         cn_write_flat_array(json, "shapes");
         for (int s = 0; s < details->shape_count; ++s) {

@@ -106,11 +106,26 @@ static CnStatus give_name(CnWorld* world, int body, CnBodyId id, const char* nam
     return CN_OK;
 }
 
+// What the def says of its mass; whether that counts is asked later.
+static CnStatus give_mass(CnWorld* world, int body, const CnBodyDef* def, CnError* error) {
+    CnMassProperties given = {.mass = def->mass, .center = def->center};
+    memcpy(given.inertia, def->inertia, sizeof def->inertia);
+    const CnMass* mass = cn_mass_take(&world->masses, &given);
+    world->details.data[body].given = mass;
+    return mass == NULL ? cn_error_set(error, CN_NO_MEMORY, "no memory for a body") : CN_OK;
+}
+
+static void drop_masses(CnWorld* world, int body) {
+    cn_mass_drop(&world->masses, world->details.data[body].given);
+    cn_mass_drop(&world->masses, world->details.data[body].mass);
+}
+
 // The last place of all arrays, which have room for it.
 static CnStatus fill_body(CnWorld* world, int index, CnBodyId id, const CnBodyDef* def,
                           CnError* error) {
     CnBody* body = &world->bodies.data[index];
     *body = (CnBody){
+        .mass = &cn_no_mass,
         .type = def->type,
         .fast = def->fast,
         .exact = def->exact,
@@ -123,19 +138,20 @@ static CnStatus fill_body(CnWorld* world, int index, CnBodyId id, const CnBodyDe
         .user = def->user,
         .type = def->type,
         .has_mass = def->has_mass,
-        .given = {.mass = def->mass, .center = def->center},
         .material = def->material,
         .first_shape = -1,
         .last_shape = -1,
     };
-    memcpy(world->details.data[index].given.inertia, def->inertia, sizeof def->inertia);
-    CnMassProperties mass;
-    CnStatus status = make_shapes(world, index, def, error);
+    const CnMass* mass;
+    CnStatus status = give_mass(world, index, def, error);
+    if (status == CN_OK) {
+        status = make_shapes(world, index, def, error);
+    }
     if (status == CN_OK) {
         status = cn_body_find_mass(world, index, -1, &mass, error);
     }
     if (status == CN_OK) {
-        cn_body_take_mass(world, index, &mass);
+        cn_body_take_mass(world, index, mass);
     }
     give_state(body, def);
     if (status == CN_OK && cn_motion_is_given(&def->motion)) {
@@ -147,6 +163,7 @@ static CnStatus fill_body(CnWorld* world, int index, CnBodyId id, const CnBodyDe
     if (status != CN_OK) {
         cn_release(&world->allocator, world->details.data[index].drive);
         unmake_shapes(world, index);
+        drop_masses(world, index);
         return status;
     }
     cn_body_place(world, index);
@@ -272,6 +289,7 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
     cn_release(&world->allocator, details->drive);
     forget_name(world, details->name, id);
     cn_name_free(&world->allocator, details->name);
+    drop_masses(world, index);
     free_index(world, index);
     cn_pool_remove(&world->body_indices, CN_POOL_ID(id));
     cn_world_forget_step(world);

@@ -43,7 +43,7 @@ CnStatus cn_body_set_user(CnWorld* world, CnBodyId id, uint64_t user) {
 static CnMassProperties mass_of(const CnWorld* world, int body) {
     const CnBodyDetails* details = &world->details.data[body];
     return details->type == CN_BODY_DYNAMIC
-               ? details->mass
+               ? details->mass->properties
                : (CnMassProperties){.center = world->bodies.data[body].center};
 }
 
@@ -147,19 +147,25 @@ CnStatus cn_body_set_mass(CnWorld* world, CnBodyId id, const CnMassProperties* m
     }
     CnBodyDetails* details = &world->details.data[body];
     CnBodyDetails before = *details;
-    CnMassProperties found;
+    const CnMass *found = NULL,
+                 *given =
+                     cn_mass_take(&world->masses, mass != NULL ? mass : &before.given->properties);
     details->has_mass = mass != NULL;
-    details->given = mass != NULL ? *mass : details->given;
-    status = cn_body_find_mass(world, body, -1, &found, error);
+    details->given = given;
+    status = given == NULL ? cn_error_set(error, CN_NO_MEMORY, "no memory for the mass of a body")
+                           : cn_body_find_mass(world, body, -1, &found, error);
     if (status == CN_OK) {
-        status = cn_body_check_center(world, body, found.center, error);
+        status = cn_body_check_center(world, body, found->properties.center, error);
     }
     if (status != CN_OK) {
         *details = before;
+        cn_mass_drop(&world->masses, given);
+        cn_mass_drop(&world->masses, found);
         return status;
     }
+    cn_mass_drop(&world->masses, before.given);
     cn_sleep_disturb(world, body);
-    cn_body_take_mass(world, body, &found);
+    cn_body_take_mass(world, body, found);
     cn_body_place(world, body);
     return CN_OK;
 }
@@ -173,11 +179,10 @@ void cn_body_keep_velocity(CnWorld* world, int body) {
 
 void cn_body_show_type(CnWorld* world, int body) {
     CnBody* shown = &world->bodies.data[body];
-    CnBodyDetails* details = &world->details.data[body];
-    shown->type = shown->disabled || shown->sleep.is_asleep ? CN_BODY_STATIC : details->type;
+    CnBodyType type = world->details.data[body].type;
+    shown->type = shown->disabled || shown->sleep.is_asleep ? CN_BODY_STATIC : type;
     cn_active_change_body(world, body);
-    CnMassProperties mass = details->mass;
-    cn_body_take_mass(world, body, &mass);
+    cn_body_show_mass(world, body);
     if (shown->type != CN_BODY_DYNAMIC) {
         cn_body_forget_applied(world, body);
     }
@@ -233,8 +238,8 @@ static CnStatus check_shapes(const CnWorld* world, int body, CnBodyType type, Cn
     return status;
 }
 
-// Whether the body may be of this type, and the mass that it then has.
-static CnStatus check_type(CnWorld* world, int body, CnBodyType type, CnMassProperties* mass,
+// Whether the body may be of this type, and the mass that it then has, with one more user.
+static CnStatus check_type(CnWorld* world, int body, CnBodyType type, const CnMass** mass,
                            CnError* error) {
     CnBodyDetails* details = &world->details.data[body];
     CnBodyDef probe = cn_body_def_default();
@@ -244,7 +249,7 @@ static CnStatus check_type(CnWorld* world, int body, CnBodyType type, CnMassProp
         status = check_shapes(world, body, type, error);
     }
     if (status == CN_OK && type == CN_BODY_DYNAMIC && details->has_mass) {
-        status = check_given(&details->given, error);
+        status = check_given(&details->given->properties, error);
     }
     if (status == CN_OK) {
         CnBodyType before = details->type;
@@ -257,7 +262,7 @@ static CnStatus check_type(CnWorld* world, int body, CnBodyType type, CnMassProp
 
 CnStatus cn_body_set_type(CnWorld* world, CnBodyId id, CnBodyType type, CnError* error) {
     int body;
-    CnMassProperties mass;
+    const CnMass* mass;
     CnStatus status = cn_body_check_change(world, id, &body, error);
     if (status == CN_OK) {
         status = check_type(world, body, type, &mass, error);
@@ -269,11 +274,12 @@ CnStatus cn_body_set_type(CnWorld* world, CnBodyId id, CnBodyType type, CnError*
     bool stands = type == CN_BODY_STATIC, stood = details->type == CN_BODY_STATIC;
     if (!world->bodies.data[body].disabled && stands != stood &&
         !cn_body_change_proxies(world, body, !stands)) {
+        cn_mass_drop(&world->masses, mass);
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the shapes of a body");
     }
     cn_sleep_disturb(world, body);
     details->type = type;
-    details->mass = mass;
+    cn_body_keep_mass(world, body, mass);
     if (stands) {
         CnVec3 zero = {0.0, 0.0, 0.0};
         details->kept_velocity = details->kept_angular_velocity = zero;

@@ -119,9 +119,9 @@ static void add_damping(const CnWorld* world, const CnBodyState* states, CnLoad*
         }
         CnQuat rotation = states[i].rotation;
         CnVec3 spin = cn_quat_unrotate(rotation, states[i].angular_velocity);
-        CnVec3 own = cn_quat_rotate(rotation, cn_mat3_apply(&body->inertia, spin));
-        loads[i].force = cn_vec3_add_scaled(loads[i].force, -body->linear_damping * body->mass,
-                                            states[i].velocity);
+        CnVec3 own = cn_quat_rotate(rotation, cn_mat3_apply(&body->mass->inertia, spin));
+        loads[i].force = cn_vec3_add_scaled(
+            loads[i].force, -body->linear_damping * body->mass->mass, states[i].velocity);
         loads[i].torque = cn_vec3_add_scaled(loads[i].torque, -body->angular_damping, own);
         loads[i].depends_on_velocity = true;
     }

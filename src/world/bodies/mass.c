@@ -17,7 +17,7 @@ static double density_of(const CnWorld* world, const CnWorldShape* shape) {
 
 // In the frame of the body's origin. A body without solid shapes keeps the centre it was given.
 static CnMassProperties mass_of_shapes(const CnWorld* world, int body, int without) {
-    CnMassProperties total = {.center = world->details.data[body].given.center};
+    CnMassProperties total = {.center = world->details.data[body].given->properties.center};
     for (int s = world->details.data[body].first_shape; s >= 0;) {
         const CnWorldShape* shape = cn_world_shape_at(world, s);
         CnShape from_origin = shape->shape;
@@ -34,11 +34,7 @@ static CnMassProperties mass_of_shapes(const CnWorld* world, int body, int witho
 
 // Numbers that are fine one by one may still give a mass that no double can hold.
 static CnStatus check_mass(const CnMassProperties* mass, CnError* error) {
-    double smallest =
-        fmin(mass->mass, fmin(mass->inertia[0], fmin(mass->inertia[1], mass->inertia[2])));
-    double largest =
-        fmax(mass->mass, fmax(mass->inertia[0], fmax(mass->inertia[1], mass->inertia[2])));
-    if (!(isfinite(1.0 / smallest) && isfinite(largest))) {
+    if (!cn_mass_is_finite(mass)) {
         return cn_error_set(error, CN_INVALID,
                             "the body has mass %g kg and moments %g, %g, %g kg m^2; they and their "
                             "inverses must be finite",
@@ -47,15 +43,11 @@ static CnStatus check_mass(const CnMassProperties* mass, CnError* error) {
     return CN_OK;
 }
 
-static bool is_diagonal(const double inertia[6]) {
-    return inertia[3] == 0.0 && inertia[4] == 0.0 && inertia[5] == 0.0;
-}
-
 // Of shapes that are small and very far apart the moment about the line through them is lost.
 static CnStatus check_moments(const CnMassProperties* mass, CnError* error) {
     CnMat3 inertia = cn_mat3_from_symmetric(mass->inertia), axes;
     double moment[3]; // ascending
-    if (is_diagonal(mass->inertia)) {
+    if (cn_inertia_is_diagonal(mass->inertia)) {
         return CN_OK;
     }
     cn_mat3_eigen_symmetric(&inertia, moment, &axes);
@@ -68,51 +60,29 @@ static CnStatus check_moments(const CnMassProperties* mass, CnError* error) {
     return CN_OK;
 }
 
-CnStatus cn_body_find_mass(const CnWorld* world, int body, int without, CnMassProperties* mass,
+CnStatus cn_body_find_mass(CnWorld* world, int body, int without, const CnMass** mass,
                            CnError* error) {
     const CnBodyDetails* details = &world->details.data[body];
-    *mass = details->has_mass ? details->given : mass_of_shapes(world, body, without);
-    if (details->type != CN_BODY_DYNAMIC) {
-        return CN_OK;
+    CnMassProperties found =
+        details->has_mass ? details->given->properties : mass_of_shapes(world, body, without);
+    if (details->type == CN_BODY_DYNAMIC) {
+        CnStatus status = check_mass(&found, error);
+        if (status == CN_OK && !details->has_mass) {
+            status = check_moments(&found, error);
+        }
+        if (status != CN_OK) {
+            return status;
+        }
     }
-    CnStatus status = check_mass(mass, error);
-    return status == CN_OK && !details->has_mass ? check_moments(mass, error) : status;
-}
-
-// The inverse inertia through the principal axes keeps it symmetric and positive however far apart
-// the moments are.
-static CnMat3 invert_inertia(const CnMat3* inertia) {
-    double moment[3];
-    CnMat3 axes;
-    cn_mat3_eigen_symmetric(inertia, moment, &axes);
-    CnMat3 inverse = {
-        .m = {{1.0 / moment[0]}, {0.0, 1.0 / moment[1]}, {0.0, 0.0, 1.0 / moment[2]}}};
-    return cn_mat3_rotate_tensor(&axes, &inverse);
+    *mass = cn_mass_take(&world->masses, &found);
+    return *mass == NULL ? cn_error_set(error, CN_NO_MEMORY, "no memory for the mass of a body")
+                         : CN_OK;
 }
 
 double cn_body_gyration_radius(const CnBody* body) {
-    const double(*inertia)[3] = body->inertia.m;
+    const double(*inertia)[3] = body->mass->inertia.m;
     double sum = 0.5 * (inertia[0][0] + inertia[1][1] + inertia[2][2]);
-    return body->mass > 0.0 ? sqrt(sum * body->inverse_mass) : 1.0;
-}
-
-// Only a dynamic body has mass; the others are given none, so that every formula treats them alike.
-static void set_mass(CnBody* body, const CnMassProperties* mass) {
-    body->mass = body->inverse_mass = 0.0;
-    body->inertia = body->inverse_inertia = (CnMat3){0};
-    if (body->type != CN_BODY_DYNAMIC) {
-        return;
-    }
-    body->mass = mass->mass;
-    body->inverse_mass = 1.0 / mass->mass;
-    body->inertia = cn_mat3_from_symmetric(mass->inertia);
-    if (is_diagonal(mass->inertia)) {
-        for (int i = 0; i < 3; ++i) {
-            body->inverse_inertia.m[i][i] = 1.0 / mass->inertia[i];
-        }
-    } else {
-        body->inverse_inertia = invert_inertia(&body->inertia);
-    }
+    return body->mass->mass > 0.0 ? sqrt(sum * body->mass->inverse_mass) : 1.0;
 }
 
 static bool is_same(CnVec3 a, CnVec3 b) {
@@ -145,12 +115,23 @@ static void move_center(CnWorld* world, int body, CnVec3 center) {
     cn_body_shift_anchors(world, body, shift);
 }
 
-void cn_body_take_mass(CnWorld* world, int body, const CnMassProperties* mass) {
-    set_mass(&world->bodies.data[body], mass);
+void cn_body_keep_mass(CnWorld* world, int body, const CnMass* mass) {
+    cn_mass_drop(&world->masses, world->details.data[body].mass);
+    world->details.data[body].mass = mass;
+}
+
+void cn_body_show_mass(CnWorld* world, int body) {
+    CnBody* shown = &world->bodies.data[body];
+    const CnMass* mass = world->details.data[body].mass;
+    shown->mass = shown->type == CN_BODY_DYNAMIC ? mass : &cn_no_mass;
     cn_places_disturb(world, body);
     cn_active_change_body(world, body); // who is solved with whom may depend on masses
-    world->details.data[body].mass = *mass;
-    if (!is_same(mass->center, world->bodies.data[body].center)) {
-        move_center(world, body, mass->center);
+    if (!is_same(mass->properties.center, shown->center)) {
+        move_center(world, body, mass->properties.center);
     }
+}
+
+void cn_body_take_mass(CnWorld* world, int body, const CnMass* mass) {
+    cn_body_keep_mass(world, body, mass);
+    cn_body_show_mass(world, body);
 }

@@ -56,8 +56,8 @@ typedef struct FreeTurns {
 } FreeTurns;
 
 static void add_turn(FreeTurns* turns, const CnBody* body, CnVec3 spin) {
-    turns->turn[turns->count++] =
-        (CnFreeTurn){.inertia = &body->inertia, .inverse = &body->inverse_inertia, .spin = spin};
+    turns->turn[turns->count++] = (CnFreeTurn){
+        .inertia = &body->mass->inertia, .inverse = &body->mass->inverse_inertia, .spin = spin};
 }
 
 // Turns without moments for a time, from one rotation to the next; `turn` has been found. *turned
@@ -185,7 +185,7 @@ static CnVec3 turn_between(CnQuat from, CnQuat to, CnVec3 turn, CnVec3 added) {
 // Angular momentum as a body arrives at the poses of the problem, body axes.
 static CnVec3 momentum_ahead(const CnWorld* world, const CnBody* body, const CnMotion* motion,
                              double ahead) {
-    CnVec3 momentum = cn_mat3_apply(&body->inertia, motion->ahead_spin);
+    CnVec3 momentum = cn_mat3_apply(&body->mass->inertia, motion->ahead_spin);
     return is_split(world) ? momentum
                            : turn_back(cn_vec3_scale(ahead, motion->start_spin), momentum);
 }
@@ -231,11 +231,12 @@ static CnVec3 gyration_impulse(const CnWorld* world, const CnBody* body, const C
     }
     if (update != CN_ROTATION_SEMI_IMPLICIT) {
         double turned_for = update == CN_ROTATION_RIG_POS ? ahead : 0.0;
-        CnVec3 momentum = cn_mat3_apply(&body->inertia, spin);
+        CnVec3 momentum = cn_mat3_apply(&body->mass->inertia, spin);
         CnVec3 seen = turn_back(cn_vec3_scale(ahead, spin), momentum);
-        spin = cn_mat3_apply(&body->inverse_inertia, cn_vec3_add_scaled(seen, turned_for, torque));
+        spin = cn_mat3_apply(&body->mass->inverse_inertia,
+                             cn_vec3_add_scaled(seen, turned_for, torque));
     }
-    CnVec3 rate = cn_vec3_cross(cn_mat3_apply(&body->inertia, spin), spin);
+    CnVec3 rate = cn_vec3_cross(cn_mat3_apply(&body->mass->inertia, spin), spin);
     return cn_vec3_scale(world->step.dt, rate);
 }
 
@@ -278,9 +279,9 @@ static void book_damped_rows(const CnWorld* world, const CnBody* body, const dou
     }
     CnVec3 gained = cn_vec3_sub(velocity, cn_vec3(free[0], free[1], free[2]));
     CnVec3 free_spin = cn_quat_unrotate(motion->rotation, cn_vec3(free[3], free[4], free[5]));
-    CnVec3 moment = cn_mat3_apply(&body->inertia, cn_vec3_sub(spin, free_spin));
+    CnVec3 moment = cn_mat3_apply(&body->mass->inertia, cn_vec3_sub(spin, free_spin));
     extras->load =
-        cn_vec3_add_scaled(extras->load, body->mass * (1.0 - 1.0 / shares.linear), gained);
+        cn_vec3_add_scaled(extras->load, body->mass->mass * (1.0 - 1.0 / shares.linear), gained);
     extras->load_moment =
         cn_vec3_add_scaled(extras->load_moment, 1.0 - 1.0 / shares.angular, moment);
 }
@@ -293,12 +294,12 @@ static void damp(const CnBody* body, double dt, const CnMotion* motion, CnMotion
         CnVec3 slower =
             cn_motion_damped(motion->start_velocity, *velocity, body->linear_damping * dt);
         CnVec3 lost = cn_vec3_sub(slower, *velocity);
-        extras->load = cn_vec3_add_scaled(extras->load, body->mass, lost);
+        extras->load = cn_vec3_add_scaled(extras->load, body->mass->mass, lost);
         *velocity = slower;
     }
     if (body->angular_damping > 0.0) {
         CnVec3 slower = cn_motion_damped(motion->ahead_spin, *spin, body->angular_damping * dt);
-        CnVec3 lost = cn_mat3_apply(&body->inertia, cn_vec3_sub(slower, *spin));
+        CnVec3 lost = cn_mat3_apply(&body->mass->inertia, cn_vec3_sub(slower, *spin));
         extras->load_moment = cn_vec3_add(extras->load_moment, lost);
         *spin = slower;
     }
@@ -325,8 +326,8 @@ static void advance_free(const CnWorld* world, const CnBody* body, double ahead,
     if (extras != NULL) {
         take_load(world, body, ahead, load, motion, extras);
         CnVec3 twist = cn_vec3_add(extras->load_moment, extras->gyration);
-        pushed = cn_vec3_scale(body->inverse_mass, extras->load);
-        turned = cn_mat3_apply(&body->inverse_inertia, twist);
+        pushed = cn_vec3_scale(body->mass->inverse_mass, extras->load);
+        turned = cn_mat3_apply(&body->mass->inverse_inertia, twist);
     }
     *velocity = cn_vec3_add_scaled(motion->start_velocity, dt, cn_body_gravity(world, body));
     *velocity = cn_vec3_add(*velocity, pushed);
@@ -342,7 +343,7 @@ static bool set_problem_body(CnWorld* world, int index, const CnBody* body, CnVe
     CnStep* step = &world->step;
     const CnMotion* motion = &step->motions.data[index];
     CnMat3 rotation = cn_mat3_from_quat(motion->rotation);
-    CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
+    CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->mass->inverse_inertia);
     CnDampingShares shares = {1.0, 1.0};
     if (world->damped_count > 0) {
         shares = cn_motion_damping_shares(world, body);
@@ -351,7 +352,7 @@ static bool set_problem_body(CnWorld* world, int index, const CnBody* body, CnVe
     const double center[3] = {motion->center.x, motion->center.y, motion->center.z};
 
     step->is_dynamic[index] = body->type == CN_BODY_DYNAMIC;
-    step->inverse_mass[index] = shares.linear * body->inverse_mass;
+    step->inverse_mass[index] = shares.linear * body->mass->inverse_mass;
     memcpy(step->center[index], center, sizeof center);
     if (shares.angular != 1.0) {
         for (int k = 0; k < 9; ++k) {
@@ -550,7 +551,7 @@ CnStatus cn_motion_check(const CnWorld* world, const CnBodyState* states, CnErro
 // + constraints. spin is the solved one, W1.
 static CnVec3 momentum_after(const CnWorld* world, const CnBody* body, const CnMotion* motion,
                              const CnMotionExtras* extras, double ahead, CnVec3 spin) {
-    CnVec3 gained = cn_mat3_apply(&body->inertia, cn_vec3_sub(spin, motion->ahead_spin));
+    CnVec3 gained = cn_mat3_apply(&body->mass->inertia, cn_vec3_sub(spin, motion->ahead_spin));
     CnVec3 before = momentum_ahead(world, body, motion, ahead);
     return cn_vec3_add(before, cn_vec3_sub(gained, extras->gyration));
 }
@@ -568,15 +569,15 @@ static void turn_by_update(const CnWorld* world, const CnBody* body, CnMotion* m
     motion->end_spin = spin;
     if (update == CN_ROTATION_RIG_NEG) {
         CnVec3 seen = turn_back(cn_vec3_scale(rest, spin), momentum);
-        motion->end_spin = cn_mat3_apply(&body->inverse_inertia, seen);
+        motion->end_spin = cn_mat3_apply(&body->mass->inverse_inertia, seen);
         keeps_momentum = true;
     } else if (update == CN_ROTATION_RIG_IMP) {
-        spin = motion->end_spin = cn_spin_of_momentum(&body->inertia, spin, momentum, rest);
+        spin = motion->end_spin = cn_spin_of_momentum(&body->mass->inertia, spin, momentum, rest);
         keeps_momentum = true;
     }
     motion->end_rotation = turn_straight(motion->rotation, rest, spin, &extras->turn_after);
     if (!keeps_momentum) {
-        CnVec3 end = cn_mat3_apply(&body->inertia, motion->end_spin);
+        CnVec3 end = cn_mat3_apply(&body->mass->inertia, motion->end_spin);
         CnVec3 made = cn_vec3_sub(cn_quat_rotate(motion->end_rotation, end),
                                   cn_quat_rotate(motion->rotation, momentum));
         extras->spin_defect = cn_vec3_add(extras->spin_defect, made);
@@ -585,7 +586,7 @@ static void turn_by_update(const CnWorld* world, const CnBody* body, CnMotion* m
 
 // Energy that a change of the spin makes, from what it was and what it becomes [J].
 static double work_between(const CnBody* body, CnVec3 from, CnVec3 to) {
-    CnVec3 change = cn_mat3_apply(&body->inertia, cn_vec3_sub(to, from));
+    CnVec3 change = cn_mat3_apply(&body->mass->inertia, cn_vec3_sub(to, from));
     return 0.5 * cn_vec3_dot(change, cn_vec3_add(from, to));
 }
 
@@ -598,10 +599,10 @@ static void book_turning(const CnWorld* world, const CnBody* body, CnMotion* mot
                                work_between(body, spin, motion->end_spin);
         return;
     }
-    CnVec3 update = cn_mat3_apply(&body->inertia, cn_vec3_sub(motion->end_spin, spin));
+    CnVec3 update = cn_mat3_apply(&body->mass->inertia, cn_vec3_sub(motion->end_spin, spin));
     motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, motion->end_spin));
     motion->turning_work = cn_vec3_dot(motion->mean_spin, cn_vec3_add(extras->gyration, update));
-    CnVec3 added = cn_mat3_apply(&body->inverse_inertia, extras->gyration);
+    CnVec3 added = cn_mat3_apply(&body->mass->inverse_inertia, extras->gyration);
     extras->gyration_gain =
         work_between(body, motion->start_spin, cn_vec3_add(motion->start_spin, added));
 }
@@ -715,8 +716,8 @@ void cn_motion_relax(CnWorld* world, int index, const double v[6]) {
     CnVec3 velocity = cn_vec3(v[0], v[1], v[2]), turning = cn_vec3(v[3], v[4], v[5]);
     CnVec3 spin = cn_quat_unrotate(body->state.rotation, turning);
     CnVec3 turned = cn_vec3_sub(spin, motion->end_spin);
-    extras->late = cn_vec3_scale(body->mass, cn_vec3_sub(velocity, body->state.velocity));
-    extras->late_moment = cn_mat3_apply(&body->inertia, turned);
+    extras->late = cn_vec3_scale(body->mass->mass, cn_vec3_sub(velocity, body->state.velocity));
+    extras->late_moment = cn_mat3_apply(&body->mass->inertia, turned);
     extras->final_spin = spin;
     body->state.velocity = velocity;
     body->state.angular_velocity = turning;

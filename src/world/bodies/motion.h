@@ -6,6 +6,9 @@
 // Room in the step's arrays for every body of the world. CN_NO_MEMORY: nothing lost.
 CnStatus cn_motion_reserve(CnWorld* world);
 
+// The step under way has no motions.
+CnStatus cn_motion_forget(CnWorld* world);
+
 // The same in those of a correction of positions or velocities, which many steps do without.
 CnStatus cn_motion_reserve_correction(CnWorld* world);
 

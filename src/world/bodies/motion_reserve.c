@@ -78,6 +78,12 @@ CnStatus cn_motion_reserve(CnWorld* world) {
                : CN_NO_MEMORY;
 }
 
+CnStatus cn_motion_forget(CnWorld* world) {
+    world->step.motions.count = world->step.extras.count = 0;
+    world->active.moved = 0; // the next motions are written for all bodies
+    return CN_OK;
+}
+
 CnStatus cn_motion_reserve_correction(CnWorld* world) {
     const Growing of_correction[] = {
         {(void**)&world->correction.free_velocity, sizeof *world->correction.free_velocity},

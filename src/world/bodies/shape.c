@@ -23,11 +23,18 @@ static CnStatus check_change(const CnWorld* world, CnShapeId id, CnError* error)
                                        : cn_world_check_idle(world, error);
 }
 
-// The mass that the body would have, and whether it may.
-static CnStatus check_mass(const CnWorld* world, int body, int without, CnMassProperties* mass,
+// The mass that the body would have, with one more user, and whether it may.
+static CnStatus check_mass(CnWorld* world, int body, int without, const CnMass** mass,
                            CnError* error) {
     CnStatus status = cn_body_find_mass(world, body, without, mass, error);
-    return status == CN_OK ? cn_body_check_center(world, body, mass->center, error) : status;
+    if (status != CN_OK) {
+        return status;
+    }
+    status = cn_body_check_center(world, body, (*mass)->properties.center, error);
+    if (status != CN_OK) {
+        cn_mass_drop(&world->masses, *mass);
+    }
+    return status;
 }
 
 static CnStatus check_new_shape(const CnWorld* world, CnBodyId id, const CnShapeDef* def,
@@ -50,7 +57,7 @@ static CnStatus check_new_shape(const CnWorld* world, CnBodyId id, const CnShape
 }
 
 CnShapeId cn_body_add_shape(CnWorld* world, CnBodyId id, const CnShapeDef* def, CnError* error) {
-    CnMassProperties mass;
+    const CnMass* mass;
     int slot, body = cn_world_body_index(world, id);
     if (check_new_shape(world, id, def, error) != CN_OK ||
         cn_body_make_shape(world, body, def, &slot, error) != CN_OK) {
@@ -61,8 +68,8 @@ CnShapeId cn_body_add_shape(CnWorld* world, CnBodyId id, const CnShapeDef* def, 
         return (CnShapeId){0};
     }
     cn_sleep_disturb(world, body);
-    cn_body_take_mass(world, body, &mass);
-    cn_body_set_center(world, body, mass.center); // of the new shape too
+    cn_body_take_mass(world, body, mass);
+    cn_body_set_center(world, body, mass->properties.center); // of the new shape too
     cn_body_place(world, body);
     return cn_world_shape_id(world, slot);
 }
@@ -72,13 +79,13 @@ CnStatus cn_shape_remove(CnWorld* world, CnShapeId id, CnError* error) {
     if (status != CN_OK) {
         return status;
     }
-    CnMassProperties mass;
+    const CnMass* mass;
     int body = shape_of(world, id)->body;
     status = check_mass(world, body, slot_of(id), &mass, error);
     if (status == CN_OK) {
         cn_sleep_disturb(world, body);
         cn_body_drop_shape(world, slot_of(id));
-        cn_body_take_mass(world, body, &mass);
+        cn_body_take_mass(world, body, mass);
         cn_body_place(world, body);
         cn_world_forget_step(world);
     }
@@ -110,7 +117,7 @@ CnStatus cn_shape_set_material(CnWorld* world, CnShapeId id, CnMaterialId materi
     if (status != CN_OK) {
         return status;
     }
-    CnMassProperties mass;
+    const CnMass* mass;
     CnWorldShape* shape = shape_of(world, id);
     CnMaterialId before = shape->shape.material;
     shape->shape.material = material;
@@ -121,7 +128,7 @@ CnStatus cn_shape_set_material(CnWorld* world, CnShapeId id, CnMaterialId materi
     }
     ++world->surfaces;
     cn_sleep_disturb(world, shape->body);
-    cn_body_take_mass(world, shape->body, &mass);
+    cn_body_take_mass(world, shape->body, mass);
     cn_world_forget_tiles(world, slot_of(id)); // contacts learn of it
     return CN_OK;
 }

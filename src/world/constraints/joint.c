@@ -86,8 +86,8 @@ double cn_joint_row_response(const CnWorld* world, const CnJoint* joint, const C
             CnVec3 push = cn_vec3(rows[i][0], rows[i][1], rows[i][2]);
             CnVec3 turn =
                 cn_quat_unrotate(body->state.rotation, cn_vec3(rows[i][3], rows[i][4], rows[i][5]));
-            sum += body->inverse_mass * cn_vec3_dot(push, push) +
-                   cn_vec3_dot(turn, cn_mat3_apply(&body->inverse_inertia, turn));
+            sum += body->mass->inverse_mass * cn_vec3_dot(push, push) +
+                   cn_vec3_dot(turn, cn_mat3_apply(&body->mass->inverse_inertia, turn));
         }
     }
     return sum;

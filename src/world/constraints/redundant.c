@@ -31,9 +31,9 @@ static bool read_masses(CnWorld* world, Masses* masses) {
     for (int i = 0; i < count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
         CnMat3 rotation = cn_mat3_from_quat(body->state.rotation);
-        CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
+        CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->mass->inverse_inertia);
         masses->states[i] = body->state;
-        masses->inverse_mass[i] = body->inverse_mass;
+        masses->inverse_mass[i] = body->mass->inverse_mass;
         memcpy(masses->inverse_inertia[i], inverse.m, sizeof inverse.m);
     }
     return true;

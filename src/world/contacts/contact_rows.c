@@ -436,11 +436,10 @@ static CnVec3 drift_at(const CnWorld* world, const CnContactTile* tile, int side
     if (body < 0) {
         return cn_vec3(0.0, 0.0, 0.0);
     }
-    const CnPlace* place = &world->places.data[body];
+    const CnPlaceDrift* drift = &world->drifts.data[body];
     double arm[3];
     cn_tile_arm(tile, side, point, arm);
-    return cn_vec3_add(place->drift,
-                       cn_vec3_cross(place->drift_turn, cn_vec3(arm[0], arm[1], arm[2])));
+    return cn_vec3_add(drift->moved, cn_vec3_cross(drift->turned, cn_vec3(arm[0], arm[1], arm[2])));
 }
 
 // The tile of a manifold that is used again: its bodies have hardly moved since it was found, and

@@ -81,6 +81,10 @@ static bool is_wide(const CnShape* shape) {
     return shape->type == CN_SHAPE_PLANE || cn_shape_is_surface(shape);
 }
 
+CnPlaceDrift cn_places_drift(const CnWorld* world, int body) {
+    return body < world->drifts.count ? world->drifts.data[body] : (CnPlaceDrift){0};
+}
+
 // How far the points of a shape that may meet another can come. All points of a bounded shape are
 // within its extent. A turning plane comes the faster the further out one looks, to the far end of
 // the other; so does a surface, which may be as wide.
@@ -88,9 +92,10 @@ static double reach(const CnWorld* world, int slot, int other) {
     const CnWorldShape *own = cn_world_shape_at(world, slot), *to = cn_world_shape_at(world, other);
     const CnPlace* place = &world->places.data[own->body];
     const CnShapePlace* there = &world->shape_places.data[other];
+    CnPlaceDrift drift = cn_places_drift(world, own->body);
     bool wide = is_wide(&own->shape);
-    if (!wide && place->turn == 0.0) {
-        return place->travel;
+    if (!wide && drift.turn == 0.0) {
+        return drift.travel;
     }
     double arm = arm_of(&own->shape);
     if (wide) {
@@ -98,14 +103,14 @@ static double reach(const CnWorld* world, int slot, int other) {
         double to_other = cn_vec3_length(far) + to->shape.extent;
         arm = own->shape.type == CN_SHAPE_PLANE ? to_other : fmin(arm, to_other);
     }
-    return place->travel + place->turn * arm;
+    return drift.travel + drift.turn * arm;
 }
 
 void cn_places_note_ahead(CnWorld* world, int slot) {
     const CnWorldShape* shape = cn_world_shape_at(world, slot);
     CnShapePlace* own = &world->shape_places.data[slot];
     own->is_wide = is_wide(&shape->shape);
-    own->turns_far = world->places.data[shape->body].turn > LARGE_TURN;
+    own->turns_far = cn_places_drift(world, shape->body).turn > LARGE_TURN;
     own->ahead = reach(world, slot, slot);
 }
 
@@ -141,9 +146,10 @@ static void place_shape(const Placing* placing, int slot, bool is_cut, bool* cha
 // Counts changes of how far a body can come that may matter to the search of a pair: a quarter of
 // what search.c takes as the same look ahead. Looks at the end of a step look nowhere.
 static void note_reach(const Placing* placing, int i, CnPlace* place) {
+    const CnPlaceDrift* drift = &placing->world->drifts.data[i];
     double slack = 2.5e-4 * placing->world->def.step.contact_margin;
-    double turning = place->turn > 0.0 ? place->turn * farthest(placing->world, i) : 0.0;
-    double reach = place->travel + turning;
+    double turning = drift->turn > 0.0 ? drift->turn * farthest(placing->world, i) : 0.0;
+    double reach = drift->travel + turning;
     if (placing->dt > 0.0 && !(fabs(reach - place->reach) <= slack)) {
         place->reach = reach;
         ++place->ahead;
@@ -159,31 +165,32 @@ static double still_motion(const CnWorld* world) {
 
 // How far a body that counts as still has come: its turn is twice the vector part of the small
 // rotation from the one quaternion to the other.
-static void note_drift(CnPlace* place, const CnBodyState* state) {
+static void note_drift(const CnPlace* place, const CnBodyState* state, CnPlaceDrift* drift) {
     CnQuat from = place->pose.rotation, to = state->rotation;
     CnQuat change = cn_quat(to.w - from.w, to.x - from.x, to.y - from.y, to.z - from.z);
     CnQuat turn = cn_quat_multiply(change, cn_quat_conjugate(from));
-    place->drift = cn_vec3_sub(state->center, place->pose.position);
-    place->drift_turn = cn_vec3(2.0 * turn.x, 2.0 * turn.y, 2.0 * turn.z);
+    drift->moved = cn_vec3_sub(state->center, place->pose.position);
+    drift->turned = cn_vec3(2.0 * turn.x, 2.0 * turn.y, 2.0 * turn.z);
 }
 
 // Returns whether shapes have new bounds.
 static bool place_body(const Placing* placing, int i) {
     CnWorld* world = placing->world;
     CnPlace* place = &world->places.data[i];
+    CnPlaceDrift* drift = &world->drifts.data[i];
     const CnBodyState* state = &placing->states[i];
     double limit = still_motion(world);
     bool is_cut = is_cut_at(world, i), changed = false;
-    place->drift = place->drift_turn = cn_vec3(0.0, 0.0, 0.0);
+    drift->moved = drift->turned = cn_vec3(0.0, 0.0, 0.0);
     if (place->epoch == 0 || has_moved(world, i, &place->pose, state, limit)) {
         place->pose = (CnTransform){state->center, state->rotation};
         place->epoch = cn_place_next_epoch(place->epoch);
     } else {
-        note_drift(place, state);
+        note_drift(place, state, drift);
     }
     bool looks = placing->dt > 0.0;
-    place->travel = looks ? placing->dt * cn_vec3_length(state->velocity) : 0.0;
-    place->turn = looks ? placing->dt * cn_vec3_length(state->angular_velocity) : 0.0;
+    drift->travel = looks ? placing->dt * cn_vec3_length(state->velocity) : 0.0;
+    drift->turn = looks ? placing->dt * cn_vec3_length(state->angular_velocity) : 0.0;
     note_reach(placing, i, place);
     for (int s = world->details.data[i].first_shape; s >= 0;
          s = cn_world_shape_at(world, s)->next) {
@@ -314,8 +321,6 @@ static void measure_soft_body(const CnWorld* world, int body, CnPlace* place) {
 
 static void set_soft_place(const CnBodyState* state, CnPlace* place) {
     place->pose = (CnTransform){state->center, state->rotation};
-    place->drift = place->drift_turn = cn_vec3(0.0, 0.0, 0.0);
-    place->travel = place->turn = 0.0;
     place->epoch = cn_place_next_epoch(place->epoch);
 }
 
@@ -409,6 +414,19 @@ static void place_range(int begin, int end, int worker, void* data) {
     }
 }
 
+// Those of bodies that are not placed before somebody looks, being settled, are zero.
+static bool reserve_drifts(CnWorld* world) {
+    int bodies = world->bodies.count;
+    if (!cn_array_reserve(&world->drifts, &world->allocator, bodies)) {
+        return false;
+    }
+    while (world->drifts.count < bodies) {
+        world->drifts.data[world->drifts.count++] = (CnPlaceDrift){0};
+    }
+    world->drifts.count = bodies;
+    return true;
+}
+
 // Room for every body and shape. Placed shapes point into the pool of shapes: when it has moved,
 // all are placed anew.
 static bool reserve(CnWorld* world) {
@@ -421,6 +439,11 @@ static bool reserve(CnWorld* world) {
         world->places.data[world->places.count++] = (CnPlace){0};
     }
     world->places.count = bodies;
+    if (world->def.step.scheme == CN_SCHEME_SOFT_STEP) {
+        world->drifts.count = 0;
+    } else if (!reserve_drifts(world)) {
+        return false;
+    }
     while (world->shape_places.count < slots) {
         world->shape_places.data[world->shape_places.count++] = (CnShapePlace){0};
     }
@@ -464,6 +487,15 @@ static bool may_meet(int first, int second, void* data) {
     return cn_world_may_collide(world, first, second);
 }
 
+static int count_changed(const Placing* placing) {
+    int count = 0;
+    for (int k = 0; k < placing->list.count; ++k) {
+        int s = placing->changed[k], i = cn_index_at(&placing->list, k);
+        count += s == MANY_SHAPES ? placing->world->details.data[i].shape_count : s >= 0;
+    }
+    return count;
+}
+
 // The shapes whose bounds changed, in the order of bodies.
 static int list_changed(const Placing* placing, CnProxyBounds* moved) {
     const CnWorld* world = placing->world;
@@ -484,9 +516,13 @@ static int list_changed(const Placing* placing, CnProxyBounds* moved) {
 }
 
 // Places bodies, then finds the pairs of shapes that leave their fat boxes.
-static CnStatus place_all(Placing* placing, CnProxyBounds* moved) {
+static CnStatus place_all(Placing* placing) {
     CnWorld* world = placing->world;
     cn_tasks_for(&world->def.tasks, placing->list.count, GRAIN, place_range, placing);
+    CnProxyBounds* moved = CN_ARENA_RAW(&world->arena, CnProxyBounds, count_changed(placing));
+    if (moved == NULL) {
+        return CN_NO_MEMORY;
+    }
     int count = list_changed(placing, moved);
     world->moved_shapes = count;
     world->broad_phase.looks_ahead = placing->is_soft;
@@ -517,14 +553,13 @@ static CnStatus update(CnWorld* world, const CnBodyState* states, double dt, boo
     };
     world->some_stay = follows || (world->some_stay && placing.scope != NULL);
     placing.changed = CN_ARENA_RAW(&world->arena, int, placing.list.count);
-    CnProxyBounds* moved = CN_ARENA_RAW(&world->arena, CnProxyBounds, world->shape_places.count);
     CnStatus status = CN_NO_MEMORY;
-    if (placing.changed != NULL && moved != NULL) {
-        status = place_all(&placing, moved);
+    if (placing.changed != NULL) {
+        status = place_all(&placing);
         if (status == CN_OK && world->some_stay && world->broad_phase.has_new_pairs) {
             placing.follows = world->some_stay = false;
             placing.scope = NULL;
-            status = place_all(&placing, moved);
+            status = place_all(&placing);
         }
         world->active.placed = world->active.version;
     }
@@ -551,6 +586,10 @@ void cn_places_move_body(CnWorld* world, int index, int last) {
         world->places.count = last;
     } else if (index < world->places.count) { // the last one has never been placed
         world->places.data[index] = (CnPlace){0};
+    }
+    if (last < world->drifts.count) {
+        world->drifts.data[index] = world->drifts.data[last];
+        world->drifts.count = last;
     }
     if (last < world->posed.count) {
         world->posed.data[index] = world->posed.data[last];
@@ -600,7 +639,8 @@ static double advance_of(const CnWorld* world, int slot, int other, CnVec3 point
     const CnWorldShape* own = cn_world_shape_at(world, slot);
     const CnPlace* place = &world->places.data[own->body];
     double now = cn_vec3_dot(direction, cn_vec3_sub(point, place->pose.position));
-    return fmin(straight, place->travel + fmax(arm_of(&own->shape) - now, 0.0));
+    double travel = cn_places_drift(world, own->body).travel;
+    return fmin(straight, travel + fmax(arm_of(&own->shape) - now, 0.0));
 }
 
 // Contact points lie half way between the shapes.

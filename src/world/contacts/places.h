@@ -10,18 +10,23 @@
 
 // Where a body was placed last.
 typedef struct CnPlace {
-    CnTransform pose;  // of the centre of mass
-    uint32_t epoch;    // how often it has been placed; 0: never
-    CnVec3 drift;      // how far its centre is from there now, at most recycling_distance [m]
-    CnVec3 drift_turn; // and how far it has turned since, world axes [rad]
-    double travel;     // how far its centre comes in the time looked ahead [m]
-    double turn;       // and how far it turns [rad]
-    double reach;      // of its shapes, when `ahead` was counted last [m]
-    uint32_t ahead;    // counts how often that has changed, where there is time to look ahead
-    double arm;        // scheme soft_step: farthest point of its shapes from its centre [m]
-    double still;      // scheme soft_step: what it may move by and count as still [m]; negative:
-                       // the body has changed and is placed anew
+    CnTransform pose; // of the centre of mass
+    uint32_t epoch;   // how often it has been placed; 0: never
+    uint32_t ahead;   // counts how often `reach` has changed, where there is time to look ahead
+    double reach;     // of its shapes, when `ahead` was counted last [m]
+    double arm;       // scheme soft_step: farthest point of its shapes from its centre [m]
+    double still;     // scheme soft_step: what it may move by and count as still [m]; negative:
+                      // the body has changed and is placed anew
 } CnPlace;
+
+// Where it is in the step under way, seen from its place: found anew by every step that reads it,
+// so that nothing of it is saved. Scheme soft_step has none.
+typedef struct CnPlaceDrift {
+    CnVec3 moved;  // how far its centre is from its place, at most recycling_distance [m]
+    CnVec3 turned; // and how far it has turned since, world axes [rad]
+    double travel; // how far its centre comes in the time looked ahead [m]
+    double turn;   // and how far it turns [rad]
+} CnPlaceDrift;
 
 // A shape where its body was placed last, as the narrow phase takes it.
 typedef struct CnShapePlace {
@@ -44,6 +49,7 @@ static inline uint32_t cn_place_next_epoch(uint32_t epoch) {
 }
 
 typedef CN_ARRAY(CnPlace) CnPlaceArray;           // by body
+typedef CN_ARRAY(CnPlaceDrift) CnPlaceDriftArray; // by body; empty: none has come from its place
 typedef CN_ARRAY(CnShapePlace) CnShapePlaceArray; // by slot of the shape
 
 struct CnWorld;
@@ -57,6 +63,9 @@ CnStatus cn_places_update(struct CnWorld* world, const CnBodyState* states, doub
 // The same as a step ends, without a look ahead. Bodies without pairs that are still within the
 // bounds of the look ahead keep their place: nothing can touch them.
 CnStatus cn_places_follow(struct CnWorld* world, const CnBodyState* states);
+
+// Of a body that has none: it stays where it was placed.
+CnPlaceDrift cn_places_drift(const struct CnWorld* world, int body);
 
 // How far a placed shape comes, from the place of its body: a part of placing.
 void cn_places_note_ahead(struct CnWorld* world, int shape);

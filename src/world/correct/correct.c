@@ -630,7 +630,7 @@ static CnStatus correct_all_ahead(Correction* correction, bool* moved, CnStepRep
     }
     memcpy(kept, correction->states, bytes);
     for (int i = 0; i < world->order.count; ++i) { // the step's problem is still to be posed
-        world->step.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;
+        world->step.inverse_mass[i] = cn_world_body_by_index(world, i)->mass->inverse_mass;
     }
     cn_positions_evaluate(world, correction->states, correction->instant);
     cn_positions_sum_up(world, correction->states, correction->instant, NULL, &correction->left);

@@ -105,7 +105,7 @@ static CnStatus add_constraint(CnWorld* world, int slot, CnReader* reader, CnIns
 static void set_inertia(CnWorld* world, int index, CnQuat turned) {
     const CnBody* body = cn_world_body_by_index(world, index);
     CnMat3 rotation = cn_mat3_from_quat(turned);
-    CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
+    CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->mass->inverse_inertia);
     memcpy(world->correction.inverse_inertia[index], inverse.m, 9 * sizeof(double));
 }
 
@@ -120,7 +120,8 @@ static void set_acting(CnWorld* world, const bool* wanted) {
                 memset(world->correction.free_velocity[i], 0, sizeof(double[6]));
             }
             if (i >= 0 && !wanted[i]) {
-                world->correction.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;
+                world->correction.inverse_mass[i] =
+                    cn_world_body_by_index(world, i)->mass->inverse_mass;
                 memset(world->correction.inverse_inertia[i], 0, 9 * sizeof(double));
             }
         }
@@ -131,7 +132,8 @@ void cn_correction_view(CnWorld* world, const CnBodyState* states, const bool* w
     CnProblem* problem = &world->correction.problem;
     for (int i = 0; i < world->order.count; ++i) {
         if (wanted == NULL || wanted[i]) {
-            world->correction.inverse_mass[i] = cn_world_body_by_index(world, i)->inverse_mass;
+            world->correction.inverse_mass[i] =
+                cn_world_body_by_index(world, i)->mass->inverse_mass;
             set_inertia(world, i, states[i].rotation);
         }
     }

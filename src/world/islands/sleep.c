@@ -16,7 +16,7 @@ static CnSleep* sleep_of(const CnWorld* world, int body) {
 }
 
 double cn_sleep_mass(const CnWorld* world, int body) {
-    return world->details.data[body].mass.mass;
+    return world->details.data[body].mass->mass;
 }
 
 // ---- waking ----

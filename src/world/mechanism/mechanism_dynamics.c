@@ -11,14 +11,14 @@
 static void set_body(CnMechanism* mechanism, const CnWorld* world, int i) {
     const CnBody* body = cn_world_body(world, mechanism->ids[i]);
     CnMat3 rotation = cn_mat3_from_quat(body->state.rotation);
-    CnMat3 inertia = cn_mat3_rotate_tensor(&rotation, &body->inertia);
+    CnMat3 inertia = cn_mat3_rotate_tensor(&rotation, &body->mass->inertia);
     CnVec3 w = body->state.angular_velocity, g = cn_body_gravity(world, body);
     CnVec3 gyroscopic = cn_vec3_cross(w, cn_mat3_apply(&inertia, w));
     const double(*m)[3] = (const double(*)[3])inertia.m;
     const double upper[6] = {m[0][0], m[0][1], m[0][2], m[1][1], m[1][2], m[2][2]};
-    const double load[6] = {body->mass * g.x, body->mass * g.y, body->mass * g.z,
-                            -gyroscopic.x,    -gyroscopic.y,    -gyroscopic.z};
-    mechanism->linkage.mass[i] = body->mass;
+    const double load[6] = {body->mass->mass * g.x, body->mass->mass * g.y, body->mass->mass * g.z,
+                            -gyroscopic.x,          -gyroscopic.y,          -gyroscopic.z};
+    mechanism->linkage.mass[i] = body->mass->mass;
     memcpy(mechanism->linkage.inertia[i], upper, sizeof upper);
     memcpy(mechanism->momentum[i], load, sizeof load);
 }

@@ -224,13 +224,13 @@ void cn_world_energies(const CnWorld* world, double* kinetic, double* potential)
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
         CnVec3 gravity = cn_body_gravity(world, body);
-        double mass = body->sleep.is_asleep ? cn_sleep_mass(world, i) : body->mass;
+        double mass = body->sleep.is_asleep ? cn_sleep_mass(world, i) : body->mass->mass;
         *potential -= mass * cn_vec3_dot(gravity, body->state.center);
         if (body->type == CN_BODY_DYNAMIC) {
             CnVec3 spin = cn_quat_unrotate(body->state.rotation, body->state.angular_velocity);
             *kinetic +=
-                0.5 * (body->mass * cn_vec3_dot(body->state.velocity, body->state.velocity) +
-                       cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin)));
+                0.5 * (body->mass->mass * cn_vec3_dot(body->state.velocity, body->state.velocity) +
+                       cn_vec3_dot(spin, cn_mat3_apply(&body->mass->inertia, spin)));
         }
     }
 }

@@ -22,10 +22,16 @@ const double* cn_world_block_work(const CnWorld* world) {
     return assemble(world)->work.data;
 }
 
+// After the solve; of scheme soft_step, which has no velocities but those of bodies, at the end.
 static CnVec3 solved_velocity(const CnWorld* world, CnBodyId id, CnVec3 point) {
     int body = cn_world_body_index(world, id);
     if (body < 0) {
         return cn_vec3(0.0, 0.0, 0.0);
+    }
+    if (body >= world->step.body_count) {
+        const CnBodyState* state = &world->bodies.data[body].state;
+        return cn_vec3_add(state->velocity, cn_vec3_cross(state->angular_velocity,
+                                                          cn_vec3_sub(point, state->center)));
     }
     const double* v = world->step.velocity[body];
     const double* center = world->step.center[body];

@@ -17,9 +17,9 @@ void cn_acceleration_book_loads(const CnJourney* journey, const CnPath* paths, d
         }
         CnVec3 load = cn_vec3_scale(weight, journey->loads[i].force);
         CnVec3 moment = cn_vec3_scale(weight, journey->loads[i].torque);
-        CnVec3 gravity = cn_vec3_scale(weight * body->mass, cn_body_gravity(world, body));
+        CnVec3 gravity = cn_vec3_scale(weight * body->mass->mass, cn_body_gravity(world, body));
         CnVec3 spin = paths[i].spin;
-        CnVec3 gyration = cn_vec3_cross(cn_mat3_apply(&body->inertia, spin), spin);
+        CnVec3 gyration = cn_vec3_cross(cn_mat3_apply(&body->mass->inertia, spin), spin);
 
         extras->load = cn_vec3_add(extras->load, load);
         extras->load_moment =

@@ -65,9 +65,9 @@ static void load_body(CnNewton* newton, int index) {
         double h = world->step.dt;
         CnVec3 torque = cn_quat_unrotate(guess->rotation, load->torque);
         CnVec3 turned =
-            cn_quat_rotate(guess->rotation, cn_mat3_apply(&body->inverse_inertia, torque));
+            cn_quat_rotate(guess->rotation, cn_mat3_apply(&body->mass->inverse_inertia, torque));
         CnVec3 pushed =
-            cn_vec3_add_scaled(cn_body_gravity(world, body), body->inverse_mass, load->force);
+            cn_vec3_add_scaled(cn_body_gravity(world, body), body->mass->inverse_mass, load->force);
         loaded->velocity = cn_vec3_add_scaled(loaded->velocity, h, pushed);
         loaded->angular_velocity = cn_vec3_add_scaled(loaded->angular_velocity, h, turned);
     }
@@ -131,14 +131,14 @@ static void sum_impulses(const CnNewton* newton) {
 // Angular momentum at a rotation and an angular velocity in world axes.
 static CnVec3 spin_momentum(const CnBody* body, CnQuat rotation, CnVec3 turning) {
     CnVec3 spin = cn_quat_unrotate(rotation, turning);
-    return cn_quat_rotate(rotation, cn_mat3_apply(&body->inertia, spin));
+    return cn_quat_rotate(rotation, cn_mat3_apply(&body->mass->inertia, spin));
 }
 
 CnVec3 cn_newton_momentum(const CnNewton* newton, int index, CnVec3 moment) {
     const CnBody* body = cn_world_body_by_index(newton->world, index);
     const CnMotion* motion = &newton->world->step.motions.data[index];
-    CnVec3 own =
-        cn_quat_rotate(motion->start_rotation, cn_mat3_apply(&body->inertia, motion->start_spin));
+    CnVec3 own = cn_quat_rotate(motion->start_rotation,
+                                cn_mat3_apply(&body->mass->inertia, motion->start_spin));
     CnVec3 loads = cn_vec3_scale(newton->world->step.dt, newton->loads[index].torque);
     return cn_vec3_add(own, cn_vec3_add(loads, moment));
 }
@@ -149,7 +149,7 @@ CnMat3 cn_newton_inertia(const CnNewton* newton, int index) {
     const CnBody* body = cn_world_body_by_index(newton->world, index);
     double h = newton->world->step.dt;
     CnMat3 rotation = cn_mat3_from_quat(newton->states[index].rotation);
-    CnMat3 inertia = cn_mat3_rotate_tensor(&rotation, &body->inertia);
+    CnMat3 inertia = cn_mat3_rotate_tensor(&rotation, &body->mass->inertia);
     for (int i = 0; i < 3; ++i) {
         for (int k = 0; k < 3; ++k) {
             double resisted = i == k ? newton->resistance[index].angular : 0.0;
@@ -173,7 +173,7 @@ static CnVec3 free_turning(const CnNewton* newton, int index, const CnMat3* inve
     CnVec3 gained = spin_momentum(body, end, cn_mat3_apply(inverse, missing));
     CnVec3 from = newton->look > 0 ? guess : newton->start[index].angular_velocity;
     CnVec3 spin =
-        cn_spin_of_momentum(&body->inertia, cn_quat_unrotate(start, from),
+        cn_spin_of_momentum(&body->mass->inertia, cn_quat_unrotate(start, from),
                             cn_quat_unrotate(start, cn_vec3_add(reached, gained)), world->step.dt);
     return cn_vec3_sub(cn_quat_rotate(start, spin), cn_mat3_apply(inverse, moment));
 }
@@ -182,7 +182,8 @@ static CnVec3 free_turning(const CnNewton* newton, int index, const CnMat3* inve
 static CnVec3 free_moving(const CnNewton* newton, int index, double inverse_mass) {
     const CnBody* body = cn_world_body_by_index(newton->world, index);
     CnVec3 guess = cn_linear(newton->guess[index]);
-    CnVec3 gained = cn_vec3_scale(body->mass, cn_vec3_sub(newton->loaded[index].velocity, guess));
+    CnVec3 gained =
+        cn_vec3_scale(body->mass->mass, cn_vec3_sub(newton->loaded[index].velocity, guess));
     return cn_vec3_add_scaled(guess, inverse_mass, gained);
 }
 
@@ -210,7 +211,7 @@ static void set_body(CnNewton* newton, int index) {
     if (body->type == CN_BODY_DYNAMIC) {
         CnMat3 inertia = cn_newton_inertia(newton, index);
         inverse = invert_symmetric(&inertia);
-        inverse_mass = 1.0 / (body->mass + step->dt * newton->resistance[index].linear);
+        inverse_mass = 1.0 / (body->mass->mass + step->dt * newton->resistance[index].linear);
         v = free_moving(newton, index, inverse_mass);
         w = free_turning(newton, index, &inverse);
     }
@@ -240,7 +241,7 @@ static void place_bodies(CnNewton* newton) {
         step->center[i][0] = center.x;
         step->center[i][1] = center.y;
         step->center[i][2] = center.z;
-        step->inverse_mass[i] = newton->world->bodies.data[i].inverse_mass;
+        step->inverse_mass[i] = newton->world->bodies.data[i].mass->inverse_mass;
     }
 }
 

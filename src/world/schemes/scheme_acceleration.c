@@ -39,20 +39,20 @@ static void set_bodies(const CnJourney* journey, const CnPath* paths) {
     for (int i = 0; i < world->order.count; ++i) {
         const CnBody* body = cn_world_body_by_index(world, i);
         CnMat3 rotation = cn_mat3_from_quat(paths[i].rotation);
-        CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
+        CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->mass->inverse_inertia);
         CnVec3 a = {0.0, 0.0, 0.0}, turning = {0.0, 0.0, 0.0};
         if (body->type == CN_BODY_DYNAMIC) {
             CnVec3 torque = cn_quat_unrotate(paths[i].rotation, journey->loads[i].torque);
             CnVec3 spin = paths[i].spin;
-            CnVec3 gyration = cn_vec3_cross(cn_mat3_apply(&body->inertia, spin), spin);
-            a = cn_vec3_add_scaled(cn_body_gravity(world, body), body->inverse_mass,
+            CnVec3 gyration = cn_vec3_cross(cn_mat3_apply(&body->mass->inertia, spin), spin);
+            a = cn_vec3_add_scaled(cn_body_gravity(world, body), body->mass->inverse_mass,
                                    journey->loads[i].force);
             turning =
-                cn_quat_rotate(paths[i].rotation, cn_mat3_apply(&body->inverse_inertia,
+                cn_quat_rotate(paths[i].rotation, cn_mat3_apply(&body->mass->inverse_inertia,
                                                                 cn_vec3_add(torque, gyration)));
         }
         double free_acceleration[6] = {a.x, a.y, a.z, turning.x, turning.y, turning.z};
-        step->inverse_mass[i] = body->inverse_mass;
+        step->inverse_mass[i] = body->mass->inverse_mass;
         memcpy(step->inverse_inertia[i], inverse.m, sizeof step->inverse_inertia[i]);
         memcpy(step->free_velocity[i], free_acceleration, sizeof free_acceleration);
     }

@@ -189,7 +189,7 @@ static void finish_body(CnNewton* newton, int index) {
     CnMotion* motion = &step->motions.data[index];
     CnMotionExtras* extras = &step->extras.data[index];
     CnVec3 v = cn_linear(step->velocity[index]), w = cn_angular(step->velocity[index]);
-    CnVec3 own = cn_mat3_apply(&body->inertia, motion->start_spin);
+    CnVec3 own = cn_mat3_apply(&body->mass->inertia, motion->start_spin);
     CnVec3 load_moment = cn_vec3_scale(step->dt, newton->loads[index].torque);
     CnVec3 impulse, moment;
     used_impulses(newton, index, &impulse, &moment);
@@ -203,7 +203,7 @@ static void finish_body(CnNewton* newton, int index) {
         cn_quat_unrotate(motion->rotation, cn_quat_rotate(motion->start_rotation, own)), own);
     CnVec3 known = cn_vec3_add(own, cn_vec3_add(extras->load_moment, extras->gyration));
     known = cn_vec3_add(known, cn_quat_unrotate(motion->rotation, moment));
-    CnVec3 after = cn_mat3_apply(&body->inertia, motion->end_spin);
+    CnVec3 after = cn_mat3_apply(&body->mass->inertia, motion->end_spin);
     motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, motion->end_spin));
     motion->turning_work = cn_vec3_dot(motion->mean_spin, cn_vec3_sub(after, known)) +
                            cn_vec3_dot(motion->mean_spin, extras->gyration);

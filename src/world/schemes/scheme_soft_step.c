@@ -64,6 +64,14 @@ static bool find_loads(CnWorld* world, CnSoftRun* own) {
     return loads != NULL && states != NULL;
 }
 
+// Motions are for steps that may be cut: others do without arrays of doubles by body. No problem is
+// posed in either.
+static CnStatus reserve_motions(CnWorld* world) {
+    CnStatus status = has_parts(world) ? cn_motion_reserve(world) : cn_motion_forget(world);
+    world->step.body_count = 0;
+    return status;
+}
+
 static CnStatus begin(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     const CnStepDef* def = &world->def.step;
@@ -71,7 +79,7 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
     double h = world->step.dt / def->soft.substeps;
     *run->report = (CnStepReport){.certificate.worst_block = -1, .solver.redundant_block = -1};
     world->assembled.is_valid = false;
-    if (cn_active_update(world) != CN_OK || cn_motion_reserve(world) != CN_OK) {
+    if (cn_active_update(world) != CN_OK || reserve_motions(world) != CN_OK) {
         return no_memory(world, error);
     }
     cn_drives_begin(world);

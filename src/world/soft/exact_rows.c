@@ -101,9 +101,9 @@ static void add_body(const CnWorld* world, int index, int i, CnExactRows* rows) 
     CnVec3 gain = {0.0, 0.0, 0.0}, turn = {0.0, 0.0, 0.0};
     if (body->type == CN_BODY_DYNAMIC) {
         CnMat3 rotation = cn_mat3_from_quat(body->state.rotation);
-        CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
+        CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->mass->inverse_inertia);
         CnDampingShares shares = cn_motion_damping_shares(world, body);
-        rows->inverse_mass[i] = shares.linear * body->inverse_mass;
+        rows->inverse_mass[i] = shares.linear * body->mass->inverse_mass;
         for (int k = 0; k < 9; ++k) {
             rows->inverse_inertia[i][k] = shares.angular * inverse.m[k / 3][k % 3];
         }

@@ -56,11 +56,11 @@ static bool is_isotropic(const CnMat3* inertia) {
 
 static CnVec3 gyroscopic_gain(const CnBody* body, double dt) {
     CnVec3 w = body->state.angular_velocity;
-    if (is_isotropic(&body->inertia) || cn_vec3_dot(w, w) == 0.0) {
+    if (is_isotropic(&body->mass->inertia) || cn_vec3_dot(w, w) == 0.0) {
         return cn_vec3(0.0, 0.0, 0.0);
     }
     CnVec3 spin = cn_quat_unrotate(body->state.rotation, w);
-    CnVec3 after = gyrate(&body->inertia, spin, dt);
+    CnVec3 after = gyrate(&body->mass->inertia, spin, dt);
     return cn_quat_rotate(body->state.rotation, cn_vec3_sub(after, spin));
 }
 
@@ -69,8 +69,8 @@ static void load_mass(const CnWorld* world, const CnBody* body, const CnPlace* p
                       CnSoftMass* mass) {
     CnDampingShares shares = cn_motion_damping_shares(world, body);
     CnMat3 rotation = cn_mat3_from_quat(place->pose.rotation);
-    CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->inverse_inertia);
-    mass->inverse_mass = (float)(shares.linear * body->inverse_mass);
+    CnMat3 inverse = cn_mat3_rotate_tensor(&rotation, &body->mass->inverse_inertia);
+    mass->inverse_mass = (float)(shares.linear * body->mass->inverse_mass);
     for (int i = 0, next = 0; i < 3; ++i) {
         for (int j = i; j < 3; ++j) {
             mass->inertia[next++] = (float)(shares.angular * inverse.m[i][j]);
@@ -85,8 +85,8 @@ void cn_soft_find_gain(const CnWorld* world, const CnBody* body, double dt, cons
     *turn = gyroscopic_gain(body, dt);
     if (load != NULL) {
         CnVec3 torque = cn_quat_unrotate(state->rotation, load->torque);
-        CnVec3 spin = cn_mat3_apply(&body->inverse_inertia, torque);
-        *gain = cn_vec3_add_scaled(*gain, dt * body->inverse_mass, load->force);
+        CnVec3 spin = cn_mat3_apply(&body->mass->inverse_inertia, torque);
+        *gain = cn_vec3_add_scaled(*gain, dt * body->mass->inverse_mass, load->force);
         *turn = cn_vec3_add_scaled(*turn, dt, cn_quat_rotate(state->rotation, spin));
     }
     if (body->linear_damping > 0.0) {

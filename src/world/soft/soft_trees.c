@@ -76,7 +76,7 @@ static void add_edge(const CnWorld* world, int block, const int* row, int first,
     const int bodies[2] = {source->body_a, source->body_b};
     for (int side = 0; side < 2; ++side) {
         if (is_dynamic(world, bodies[side])) {
-            double mass = world->bodies.data[bodies[side]].mass;
+            double mass = world->bodies.data[bodies[side]].mass->mass;
             edges->lightest = fmin(edges->lightest, mass);
             edges->heaviest = fmax(edges->heaviest, mass);
         }
@@ -285,9 +285,9 @@ static bool read_link(const CnSoftJoints* joints, int i, double time) {
     const CnBody* body = &joints->world->bodies.data[link->body];
     CnBodyState state = cn_soft_state_now(joints, link->body, link->row);
     CnMat3 rotation = cn_mat3_from_quat(state.rotation);
-    CnMat3 inertia = cn_mat3_rotate_tensor(&rotation, &body->inertia);
+    CnMat3 inertia = cn_mat3_rotate_tensor(&rotation, &body->mass->inertia);
     CnDampingShares shares = cn_motion_damping_shares(joints->world, body);
-    links->mass[i] = body->mass / shares.linear;
+    links->mass[i] = body->mass->mass / shares.linear;
     for (int r = 0, next = 0; r < 3; ++r) {
         for (int c = r; c < 3; ++c) {
             trees->link[i].inertia[next++] = inertia.m[r][c] / shares.angular;

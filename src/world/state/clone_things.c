@@ -25,6 +25,18 @@ static void* copy_memory(const CnWorld* to, const void* from, size_t size, bool*
     return copy;
 }
 
+static void copy_masses(CnWorld* to, int body, bool* ok) {
+    CnBodyDetails* details = &to->details.data[body];
+    const CnMass** masses[2] = {&details->given, &details->mass};
+    for (int i = 0; i < 2; ++i) {
+        *masses[i] = *ok ? cn_mass_take(&to->masses, &(*masses[i])->properties) : NULL;
+        *ok = *masses[i] != NULL;
+    }
+    if (to->bodies.data[body].type == CN_BODY_DYNAMIC) {
+        to->bodies.data[body].mass = details->mass;
+    }
+}
+
 static bool clone_bodies(CnWorld* to, const CnWorld* from) {
     const CnAllocator* allocator = &to->allocator;
     if (!cn_array_copy(&to->bodies, allocator, &from->bodies) ||
@@ -41,6 +53,7 @@ static bool clone_bodies(CnWorld* to, const CnWorld* from) {
         to->details.data[i].name = copy_name(to, from->details.data[i].name, &ok);
         to->details.data[i].drive =
             drive != NULL ? copy_memory(to, drive, sizeof *drive, &ok) : NULL;
+        copy_masses(to, i, &ok);
     }
     to->fast_count = from->fast_count;
     to->exact_count = from->exact_count;

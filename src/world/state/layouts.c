@@ -19,10 +19,7 @@
 static const CnField body_fields[] = {
     F64(CnBody, state),
     F64(CnBody, center),
-    F64(CnBody, mass),
-    F64(CnBody, inverse_mass),
-    F64(CnBody, inertia),
-    F64(CnBody, inverse_inertia),
+    LEFT_OUT(CnBody, mass),
     F64(CnBody, gravity_scale),
     F64(CnBody, linear_damping),
     F64(CnBody, angular_damping),
@@ -46,7 +43,7 @@ const CnLayout cn_layout_body = LAYOUT(CnBody, body_fields);
 static const CnField details_fields[] = {
     LEFT_OUT(CnBodyDetails, name),     LEFT_OUT(CnBodyDetails, user),
     I32(CnBodyDetails, type),          BOOL(CnBodyDetails, has_mass),
-    F64(CnBodyDetails, given),         F64(CnBodyDetails, mass),
+    LEFT_OUT(CnBodyDetails, given),    LEFT_OUT(CnBodyDetails, mass),
     F64(CnBodyDetails, kept_velocity), F64(CnBodyDetails, kept_angular_velocity),
     I32(CnBodyDetails, applied),       U32(CnBodyDetails, material),
     I32(CnBodyDetails, first_shape),   I32(CnBodyDetails, last_shape),
@@ -54,6 +51,13 @@ static const CnField details_fields[] = {
     LEFT_OUT(CnBodyDetails, drive),
 };
 const CnLayout cn_layout_details = LAYOUT(CnBodyDetails, details_fields);
+
+static const CnField mass_fields[] = {
+    F64(CnMassProperties, mass),
+    F64(CnMassProperties, center),
+    F64(CnMassProperties, inertia),
+};
+const CnLayout cn_layout_mass = LAYOUT(CnMassProperties, mass_fields);
 
 static const CnField id_fields[] = {U32(CnPoolId, index), U32(CnPoolId, generation)};
 const CnLayout cn_layout_id = LAYOUT(CnPoolId, id_fields);
@@ -348,9 +352,8 @@ static const CnField slide_fields[] = {F64(CnTileSlide, target)};
 const CnLayout cn_layout_slide = LAYOUT(CnTileSlide, slide_fields);
 
 static const CnField place_fields[] = {
-    F64(CnPlace, pose),   U32(CnPlace, epoch), F64(CnPlace, drift), F64(CnPlace, drift_turn),
-    F64(CnPlace, travel), F64(CnPlace, turn),  F64(CnPlace, reach), U32(CnPlace, ahead),
-    F64(CnPlace, arm),    F64(CnPlace, still),
+    F64(CnPlace, pose),  U32(CnPlace, epoch), U32(CnPlace, ahead),
+    F64(CnPlace, reach), F64(CnPlace, arm),   F64(CnPlace, still),
 };
 const CnLayout cn_layout_place = LAYOUT(CnPlace, place_fields);
 
@@ -465,7 +468,7 @@ const CnLayout* const cn_layouts[] = {
     &cn_layout_event,         &cn_layout_rare_event, &cn_layout_pending_end,
     &cn_layout_warning,       &cn_layout_step_def,   &cn_layout_solver_def,
     &cn_layout_int,           &cn_layout_byte,       &cn_layout_pose_before,
-    &cn_layout_mimic,
+    &cn_layout_mimic,         &cn_layout_mass,
 };
 const int cn_layout_count = (int)(sizeof cn_layouts / sizeof cn_layouts[0]);
 

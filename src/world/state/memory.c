@@ -102,9 +102,35 @@ static void count_bodies(CnWorld* world) {
     }
 }
 
+static void stream_mass(CnStateStream* stream, CnMassStore* store, const CnMass** mass) {
+    CnMassProperties properties = (*mass)->properties;
+    cn_stream_records(stream, &cn_layout_mass, &properties, 1);
+    if (stream->is_reading && cn_stream_is_good(stream)) {
+        const CnMass* read = cn_mass_take(store, &properties);
+        stream->lacks_memory = read == NULL;
+        if (read != NULL) {
+            cn_mass_drop(store, *mass);
+            *mass = read;
+        }
+    }
+}
+
+// Of each body what it was given and what it has.
+static void stream_masses(CnStateStream* stream, CnWorld* world) {
+    for (int i = 0; cn_stream_is_good(stream) && i < world->details.count; ++i) {
+        CnBody* body = &world->bodies.data[i];
+        stream_mass(stream, &world->masses, &world->details.data[i].given);
+        stream_mass(stream, &world->masses, &world->details.data[i].mass);
+        if (stream->is_reading) {
+            body->mass = body->type == CN_BODY_DYNAMIC ? world->details.data[i].mass : &cn_no_mass;
+        }
+    }
+}
+
 static void stream_bodies(CnStateStream* stream, CnWorld* world) {
     stream_known(stream, &cn_layout_body, world->bodies.data, world->bodies.count);
     stream_known(stream, &cn_layout_details, world->details.data, world->details.count);
+    stream_masses(stream, world);
     cn_stream_array(stream, &cn_layout_applied, &world->applied, &world->allocator);
     if (stream->is_reading) {
         count_bodies(world);

@@ -100,6 +100,10 @@ static CnStatus find_work(CnWorld* world) {
     if (!cn_array_reserve(&whole->work, &world->allocator, whole->rows.blocks.count)) {
         return CN_NO_MEMORY;
     }
+    whole->work.count = 0;
+    if (step->body_count == 0) {
+        return CN_OK;
+    }
     for (int i = 0; i < step->manifolds.count; ++i) {
         CnContactTile* tile = &manifold_at(world, i)->tile;
         CnTileLedger ledger = {0};
@@ -126,10 +130,11 @@ const CnAssembledStep* cn_step_assemble(CnWorld* world) {
     }
     cn_rows_clear(&whole->rows);
     CnStatus status = CN_OK;
-    for (int i = 0; status == CN_OK && i < step->manifolds.count; ++i) {
+    bool has_bodies = step->body_count > 0; // scheme soft_step poses no problem
+    for (int i = 0; has_bodies && status == CN_OK && i < step->manifolds.count; ++i) {
         status = add_tile(world, i);
     }
-    for (int i = 0; status == CN_OK && i < step->rows.blocks.count; ++i) {
+    for (int i = 0; has_bodies && status == CN_OK && i < step->rows.blocks.count; ++i) {
         status = add_explicit(world, i);
     }
     if (status == CN_OK) {

@@ -25,7 +25,7 @@ static bool is_zero(CnVec3 v) {
 }
 
 static CnVec3 spin_momentum(const CnBody* body, CnQuat rotation, CnVec3 spin) {
-    return cn_quat_rotate(rotation, cn_mat3_apply(&body->inertia, spin));
+    return cn_quat_rotate(rotation, cn_mat3_apply(&body->mass->inertia, spin));
 }
 
 // Totals of one moment in time; scales take the magnitude of every term.
@@ -38,17 +38,17 @@ typedef struct Totals {
 
 static void add_totals(const CnWorld* world, const CnBody* body, Totals* totals) {
     const CnBodyState* state = &body->state;
-    CnVec3 p = cn_vec3_scale(body->mass, state->velocity);
+    CnVec3 p = cn_vec3_scale(body->mass->mass, state->velocity);
     CnVec3 orbital = cn_vec3_cross(state->center, p), own = cn_vec3(0.0, 0.0, 0.0);
     double moving = cn_vec3_dot(p, state->velocity), turning = 0.0;
     if (!is_zero(state->angular_velocity)) {
         CnVec3 spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
-        CnVec3 momentum = cn_mat3_apply(&body->inertia, spin);
+        CnVec3 momentum = cn_mat3_apply(&body->mass->inertia, spin);
         own = cn_quat_rotate(state->rotation, momentum);
         turning = cn_vec3_dot(spin, momentum);
     }
     double kinetic = 0.5 * (moving + turning);
-    double potential = -body->mass * cn_vec3_dot(cn_body_gravity(world, body), state->center);
+    double potential = -body->mass->mass * cn_vec3_dot(cn_body_gravity(world, body), state->center);
 
     totals->energy += kinetic + potential;
     totals->energy_scale += kinetic + fabs(potential);
@@ -99,7 +99,7 @@ static void add_height(const CnWorld* world, const CnBody* body, const CnMotion*
     CnVec3 mean_path = cn_vec3_scale(world->step.dt, cn_motion_mean_velocity(motion));
     CnVec3 path = cn_vec3_sub(motion->end_center, motion->start_center);
     CnVec3 moved = cn_vec3_sub(body->state.center, motion->end_center);
-    double weight = body->mass;
+    double weight = body->mass->mass;
     cn_ledger_add_work(energy, CN_WORK_INTEGRATION,
                        weight * cn_vec3_dot(gravity, cn_vec3_sub(mean_path, path)));
     cn_ledger_add_work(energy, CN_WORK_STABILISATION, -weight * cn_vec3_dot(gravity, moved));
@@ -136,10 +136,10 @@ static void add_reset(const CnBody* body, const CnMotion* motion, const CnMotion
     }
     CnVec3 stored_spin = cn_quat_unrotate(motion->start_rotation, extras->stored_angular_velocity);
     CnVec3 lost_spin = cn_vec3_sub(stored_spin, motion->start_spin);
-    CnVec3 p = cn_vec3_scale(body->mass, lost);
+    CnVec3 p = cn_vec3_scale(body->mass->mass, lost);
     CnVec3 own = spin_momentum(body, motion->start_rotation, lost_spin);
     double kinetic = 0.5 * (cn_vec3_dot(p, lost) +
-                            cn_vec3_dot(lost_spin, cn_mat3_apply(&body->inertia, lost_spin)));
+                            cn_vec3_dot(lost_spin, cn_mat3_apply(&body->mass->inertia, lost_spin)));
 
     cn_ledger_add_work(energy, CN_WORK_INTEGRATION, -kinetic);
     momentum->linear_integration = cn_vec3_sub(momentum->linear_integration, p);
@@ -151,9 +151,9 @@ static void add_reset(const CnBody* body, const CnMotion* motion, const CnMotion
 // x cross m v alone, by a correction it does not.
 static void add_body_momentum(const CnWorld* world, const CnBody* body, const CnMotion* motion,
                               const CnMotionExtras* extras, CnMomentumLedger* momentum) {
-    CnVec3 weight = cn_vec3_scale(body->mass * world->step.dt, cn_body_gravity(world, body));
-    CnVec3 before = cn_vec3_scale(body->mass, motion->start_velocity);
-    CnVec3 after = cn_vec3_scale(body->mass, body->state.velocity);
+    CnVec3 weight = cn_vec3_scale(body->mass->mass * world->step.dt, cn_body_gravity(world, body));
+    CnVec3 before = cn_vec3_scale(body->mass->mass, motion->start_velocity);
+    CnVec3 after = cn_vec3_scale(body->mass->mass, body->state.velocity);
     CnVec3 load = cn_vec3(0.0, 0.0, 0.0), load_moment = load, defect = load;
     if (extras != NULL) {
         after = cn_vec3_sub(after, extras->late);
@@ -182,8 +182,8 @@ static void add_turn(const CnBody* body, const CnMotion* motion, CnMomentumLedge
 }
 
 static double kinetic_energy(const CnBody* body, CnVec3 velocity, CnVec3 spin) {
-    return 0.5 * (body->mass * cn_vec3_dot(velocity, velocity) +
-                  cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin)));
+    return 0.5 * (body->mass->mass * cn_vec3_dot(velocity, velocity) +
+                  cn_vec3_dot(spin, cn_mat3_apply(&body->mass->inertia, spin)));
 }
 
 // The larger of two shares, each against what is too much of it: docs/theory/ledger.md (14).
@@ -193,7 +193,7 @@ static double turning_share(const CnBody* body, const CnMotion* motion,
     if (motion->turning_work <= 0.0 && gain <= 0.0) {
         return 0.0;
     }
-    double still = 0.5 * body->mass * STILL * STILL;
+    double still = 0.5 * body->mass->mass * STILL * STILL;
     double start = kinetic_energy(body, motion->start_velocity, motion->start_spin);
     double end = kinetic_energy(body, motion->end_velocity, motion->end_spin);
     double made = motion->turning_work / (fmax(start, end) + still);
@@ -314,13 +314,13 @@ int cn_ledger_add_bodies(CnWorld* world, bool with_momentum, CnEnergyLedger* ene
 void cn_ledger_stop_body(const CnBody* body, CnEnergyLedger* energy, CnMomentumLedger* m) {
     const CnBodyState* state = &body->state;
     CnVec3 spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
-    CnVec3 p = cn_vec3_scale(body->mass, state->velocity);
+    CnVec3 p = cn_vec3_scale(body->mass->mass, state->velocity);
     CnVec3 own = spin_momentum(body, state->rotation, spin);
     CnVec3 angular = cn_vec3_add(cn_vec3_cross(state->center, p), own);
     double kinetic = kinetic_energy(body, state->velocity, spin);
     energy->end -= kinetic;
     energy->end_parts.linear -= 0.5 * cn_vec3_dot(p, state->velocity);
-    energy->end_parts.angular -= 0.5 * cn_vec3_dot(spin, cn_mat3_apply(&body->inertia, spin));
+    energy->end_parts.angular -= 0.5 * cn_vec3_dot(spin, cn_mat3_apply(&body->mass->inertia, spin));
     cn_ledger_add_work(energy, CN_WORK_INTEGRATION, -kinetic);
     m->linear_end = cn_vec3_sub(m->linear_end, p);
     m->linear_integration = cn_vec3_sub(m->linear_integration, p);

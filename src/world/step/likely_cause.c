@@ -37,7 +37,7 @@ static Block block_at(const CnWorld* world, int index) {
 }
 
 static bool is_movable(const CnWorld* world, int body) {
-    return body >= 0 && world->step.inverse_mass[body] > 0.0;
+    return body >= 0 && world->bodies.data[body].mass->inverse_mass > 0.0;
 }
 
 static bool is_neighbour(const CnWorld* world, const Block* a, const Block* b) {

@@ -4,9 +4,9 @@
 #include "world/world.h"
 
 typedef struct CnSavedBody {
-    int body; // index
     CnBodyState state;
     CnSleep sleep;
+    int body; // index
     bool was_exact;
     bool has_place; // where it was placed and posed is saved too
 } CnSavedBody;

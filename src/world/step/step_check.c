@@ -35,10 +35,10 @@ static double speed_of(const CnBody* body, CnVec3 velocity, CnVec3 spin) {
 // taken.
 static bool is_slow(const CnBody* body, double limit) {
     const CnVec3 *v = &body->state.velocity, *w = &body->state.angular_velocity;
-    const double(*inertia)[3] = body->inertia.m;
+    const double(*inertia)[3] = body->mass->inertia.m;
     double sum = 0.5 * (inertia[0][0] + inertia[1][1] + inertia[2][2]);
-    return 4.0 * (body->mass * cn_vec3_dot(*v, *v) + sum * cn_vec3_dot(*w, *w)) <
-           body->mass * limit * limit;
+    return 4.0 * (body->mass->mass * cn_vec3_dot(*v, *v) + sum * cn_vec3_dot(*w, *w)) <
+           body->mass->mass * limit * limit;
 }
 
 static bool is_fast(const CnWorld* world, const CnBody* body) {
@@ -53,10 +53,14 @@ bool cn_step_is_sound(const CnWorld* world, const CnBody* body) {
 
 static CnStatus refuse_fast(const CnWorld* world, const CnBody* body, const CnStepReport* report,
                             CnError* error) {
-    const CnMotion* motion = &world->step.motions.data[cn_world_index_of(world, body)];
+    int index = cn_world_index_of(world, body);
     const CnBodyState* state = &body->state;
     double limit = world->def.step.speed_limit;
-    bool was_fast = speed_of(body, motion->start_velocity, motion->start_spin) > limit;
+    bool was_fast = false;
+    if (index < world->step.motions.count) {
+        const CnMotion* motion = &world->step.motions.data[index];
+        was_fast = speed_of(body, motion->start_velocity, motion->start_spin) > limit;
+    }
     return cn_error_set(
         error, CN_UNSUPPORTED,
         "the step at t = %g s would leave body %d \"%s\" at %g m/s (%g m/s and %g rad/s), "
@@ -90,9 +94,10 @@ CnStatus cn_step_check_states(const CnWorld* world, const CnStepReport* report, 
 // Does what a body has, or had as the last part of the step began, fit into numbers?
 static bool has_finite_books(const CnWorld* world, const CnBody* body, CnVec3 center,
                              CnVec3 velocity, CnVec3 spin) {
-    CnVec3 p = cn_vec3_scale(body->mass, velocity), own = cn_mat3_apply(&body->inertia, spin);
+    CnVec3 p = cn_vec3_scale(body->mass->mass, velocity),
+           own = cn_mat3_apply(&body->mass->inertia, spin);
     double energy = cn_vec3_dot(p, velocity) + cn_vec3_dot(own, spin) +
-                    fabs(body->mass * cn_vec3_dot(cn_body_gravity(world, body), center));
+                    fabs(body->mass->mass * cn_vec3_dot(cn_body_gravity(world, body), center));
     double angular = cn_vec3_length(center) * cn_vec3_length(p) + cn_vec3_length(own);
     return isfinite(energy) && isfinite(angular);
 }
@@ -137,7 +142,7 @@ CnStatus cn_step_check_ledgers(const CnWorld* world, const CnStepReport* report,
                               "body %d \"%s\" (%g kg, %g m/s, %g rad/s, %g m from the "
                               "origin) is no finite number",
                               world->step.time, cn_world_index_of(world, body),
-                              cn_world_details_of(world, body)->name, body->mass,
+                              cn_world_details_of(world, body)->name, body->mass->mass,
                               size_of(body->state.velocity), size_of(body->state.angular_velocity),
                               size_of(body->state.center));
 }

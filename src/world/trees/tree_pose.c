@@ -146,8 +146,9 @@ void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodySt
         links->arm[i][0] = arm.x;
         links->arm[i][1] = arm.y;
         links->arm[i][2] = arm.z;
-        links->mass[i] = body->mass;
-        tensors[count++] = (CnTreeTensor){&state->rotation, &body->inertia, links->inertia[i]};
+        links->mass[i] = body->mass->mass;
+        tensors[count++] =
+            (CnTreeTensor){&state->rotation, &body->mass->inertia, links->inertia[i]};
         if (count == CN_TREE_LANES || i + 1 == tree->link_count) {
             CN_WIDEST(cn_tree_turn)(count, tensors);
             count = 0;

@@ -73,8 +73,8 @@ static bool list_parts(KeptForest* forest) {
                          cn_world_body_index(world, constraint->body_b)};
         for (int k = 0; k < 2; ++k) {
             const CnBody* body = bodies[k] < 0 ? NULL : &world->bodies.data[bodies[k]];
-            if (body != NULL && body->inverse_mass > 0.0) {
-                const CnMat3* inertia = &body->inertia;
+            if (body != NULL && body->mass->inverse_mass > 0.0) {
+                const CnMat3* inertia = &body->mass->inertia;
                 if (!(inertia->m[0][0] + inertia->m[1][1] + inertia->m[2][2] > 0.0)) {
                     return false; // it goes and does not turn
                 }

@@ -45,8 +45,13 @@ static Sliding slide(bool per_point, double mu) {
                        .least = HUGE_VAL};
     CnContactPoint points[8];
     CHECK_INT(cn_world_contacts(world, points, 8), 4);
-    double weight = 0.0, center = run_state(world, cube).center.x;
+    CHECK_INT(cn_world_problem(world)->block_count, 0); // this scheme poses none
+    state = run_state(world, cube);
+    double weight = 0.0, center = state.center.x;
     for (int i = 0; i < 4; ++i) {
+        CnVec3 turning =
+            cn_vec3_cross(state.angular_velocity, cn_vec3_sub(points[i].point, state.center));
+        CHECK_NEAR(points[i].velocity.x, state.velocity.x + turning.x, 1e-15); // about 3 m/s
         double share = fabs(points[i].force.x) / points[i].force.z;
         weight += points[i].force.z;
         sliding.front += points[i].point.x > center ? points[i].force.z : 0.0;

@@ -113,12 +113,12 @@ static void inertias_are_turned_alike_in_lanes(void) {
         int body = world->trees->links[tree->first_link + i].body;
         CnMat3 rotation = cn_mat3_from_quat(states[body].rotation);
         CnMat3 expected =
-            cn_mat3_rotate_tensor(&rotation, &cn_world_body_by_index(world, body)->inertia);
+            cn_mat3_rotate_tensor(&rotation, &cn_world_body_by_index(world, body)->mass->inertia);
         const double upper[6] = {expected.m[0][0], expected.m[0][1], expected.m[0][2],
                                  expected.m[1][1], expected.m[1][2], expected.m[2][2]};
         double narrow[6];
-        CnTreeTensor alone = {&states[body].rotation, &cn_world_body_by_index(world, body)->inertia,
-                              narrow};
+        CnTreeTensor alone = {&states[body].rotation,
+                              &cn_world_body_by_index(world, body)->mass->inertia, narrow};
         cn_tree_turn_128(1, &alone);
         CHECK(memcmp(upper, tree->links.inertia[i], sizeof upper) == 0);
         CHECK(memcmp(upper, narrow, sizeof upper) == 0);
