@@ -21,7 +21,7 @@ PROBLEM_KEYS = (
 
 REAL_TIME_KEYS = (
     "label scene bodies threads steps ms_per_frame penetration joint_error kinetic_energy "
-    "us_per_body growth stages_ms"
+    "us_per_body bytes_per_body growth stages_ms"
 ).split()
 
 

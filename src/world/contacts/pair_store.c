@@ -240,10 +240,11 @@ int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
     int manifold = store->free_manifold;
     bool is_new = manifold < 0;
     int wanted = store->manifolds.count + 1;
+    // Extras come last: once they have moved, nothing may fail before the tiles know of it.
     if ((is_new && !cn_array_reserve(&store->manifolds, &store->allocator, wanted)) ||
+        !cn_pair_store_reserve(store) ||
         (is_new && store->has_extras &&
-         !cn_array_reserve(&store->extras, &store->allocator, store->manifolds.capacity)) ||
-        !cn_pair_store_reserve(store)) {
+         !cn_array_reserve(&store->extras, &store->allocator, store->manifolds.capacity))) {
         return CN_NONE;
     }
     if (is_new) {

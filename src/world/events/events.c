@@ -384,11 +384,13 @@ static CnStatus add_records(CnWorld* world) {
             !world->pairs.records.data[index].is_touching) {
             continue;
         }
-        ok = cn_pair_store_save_record(&world->pairs, index);
+        if (!cn_pair_store_save_record(&world->pairs, index)) {
+            return CN_NO_MEMORY;
+        }
         CnPairRecord* record = &world->pairs.records.data[index];
         record->is_touching = record->is_hit = false;
-        ok = ok && add_event(world, record,
-                             record->is_sensor ? CN_EVENT_SENSOR_END : CN_EVENT_CONTACT_END, NULL);
+        ok = add_event(world, record,
+                       record->is_sensor ? CN_EVENT_SENSOR_END : CN_EVENT_CONTACT_END, NULL);
     }
     for (int i = 0; ok && i < cn_pool_slot_count(&world->given_contacts); ++i) {
         const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);

@@ -75,6 +75,8 @@ static void check_record(const CnPairStore* store, int record, const ModelPair* 
         EXPECT((store->manifolds.data[m].pair) == (record));
         EXPECT(store->manifolds.data[m].points[0].gap == pair->gap[i]);
         EXPECT(extras == NULL || extras->moment.x == pair->moment[i]);
+        const CnTileSlide* slide = store->has_extras ? &store->extras.data[m].slide : NULL;
+        EXPECT(store->manifolds.data[m].tile.slide == slide);
     }
 }
 
