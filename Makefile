@@ -27,7 +27,7 @@ golden-accept: build/release/tests/golden/golden
 # Every golden run by gcc and clang, -O0 and -O2, with 1, 2 and 4 threads: the same bits in all.
 golden-all:
 	@tools/install_dependencies.sh test
-	@cmake --preset release -DCAIRN_TESTS=ON -DCAIRN_SAME_BITS=ON '-DCAIRN_GOLDEN_BUILDS=gcc-O0;gcc-O2;clang-O0;clang-O2' >/dev/null
+	@cmake --preset release -DCAIRN_TESTS=ON -DCAIRN_SAME_BITS=ON '-DCAIRN_GOLDEN_LEVELS=-O0;-O2' >/dev/null
 	@cmake --build --preset release --target same_bits_golden -- --quiet
 	tools/golden_all.sh build/release/same_bits 1 2 4
 

@@ -1,11 +1,10 @@
 # same_bits.cmake - programs built several times, to see that they say the same whoever compiles them.
 #
-#     cairn_same_bits_programs(NAME main.c library sources... BUILDS builds... [LIBRARIES libraries...])
+#     cairn_same_bits_programs(NAME main.c library sources... LEVELS levels... [LIBRARIES libraries...])
 #
-# builds the program once for each build, which is a compiler and a level of optimisation (gcc-O0,
-# clang-O2, ...), from the sources themselves, as same_bits/BUILD/NAME of the build folder, and sets
-# programs to the paths. Objects are shared between programs, so a second one over the same library
-# costs one object and one link per build.
+# builds the program with gcc and clang at each level of optimisation, from the sources themselves,
+# as same_bits/BUILD/NAME of the build folder, and sets programs to the paths. Objects are shared
+# between programs, so a second one over the same library costs one object and one link per build.
 #
 #     cairn_same_bits_test(NAME ...)
 #
@@ -14,17 +13,7 @@
 find_program(CAIRN_GCC gcc REQUIRED)
 find_program(CAIRN_CLANG clang REQUIRED)
 
-# Sets compiler and level to the two parts of a build.
-function(cairn_same_bits_split build)
-    if(build MATCHES "^gcc(-O[0-3])$")
-        set(compiler ${CAIRN_GCC} PARENT_SCOPE)
-    elseif(build MATCHES "^clang(-O[0-3])$")
-        set(compiler ${CAIRN_CLANG} PARENT_SCOPE)
-    else()
-        message(FATAL_ERROR "\"${build}\" is no build; gcc or clang with -O0 to -O3 is, e.g. clang-O2")
-    endif()
-    set(level ${CMAKE_MATCH_1} PARENT_SCOPE)
-endfunction()
+set(CAIRN_SAME_BITS_COMPILERS ${CAIRN_GCC} ${CAIRN_CLANG})
 
 # One rule per source and build, once per project: sets object to the file it makes. The flags are
 # those of the library's own build, without its warnings and sanitizers.
@@ -52,20 +41,23 @@ function(cairn_same_bits_object source build compiler level)
 endfunction()
 
 function(cairn_same_bits_programs name)
-    cmake_parse_arguments(PARSE_ARGV 1 argument "" "" "BUILDS;LIBRARIES")
+    cmake_parse_arguments(PARSE_ARGV 1 argument "" "" "LEVELS;LIBRARIES")
     set(programs)
-    foreach(build ${argument_BUILDS})
-        cairn_same_bits_split(${build})
-        set(objects)
-        foreach(source ${argument_UNPARSED_ARGUMENTS})
-            cairn_same_bits_object(${source} ${build} ${compiler} ${level})
-            list(APPEND objects ${object})
+    foreach(compiler ${CAIRN_SAME_BITS_COMPILERS})
+        cmake_path(GET compiler FILENAME compiler_name)
+        foreach(level ${argument_LEVELS})
+            set(build ${compiler_name}${level})
+            set(objects)
+            foreach(source ${argument_UNPARSED_ARGUMENTS})
+                cairn_same_bits_object(${source} ${build} ${compiler} ${level})
+                list(APPEND objects ${object})
+            endforeach()
+            set(program ${PROJECT_BINARY_DIR}/same_bits/${build}/${name})
+            add_custom_command(OUTPUT ${program}
+                COMMAND ${compiler} ${objects} ${argument_LIBRARIES} -pthread -lm -o ${program}
+                DEPENDS ${objects} COMMENT "Linking ${build}/${name}" VERBATIM)
+            list(APPEND programs ${program})
         endforeach()
-        set(program ${PROJECT_BINARY_DIR}/same_bits/${build}/${name})
-        add_custom_command(OUTPUT ${program}
-            COMMAND ${compiler} ${objects} ${argument_LIBRARIES} -pthread -lm -o ${program}
-            DEPENDS ${objects} COMMENT "Linking ${build}/${name}" VERBATIM)
-        list(APPEND programs ${program})
     endforeach()
     add_custom_target(same_bits_${name} ALL DEPENDS ${programs})
     set(programs ${programs} PARENT_SCOPE)

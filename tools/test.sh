@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test.sh - the whole test run: format, layers, two builds without warnings, their tests.
+# test.sh - the whole test run: format, layers, three builds without warnings, their tests.
 #
 # Quiet while all goes well: one line per step. The full output of each step is in build/log.
 # Ends with one line, "N passed, N failed"; exits with 1 when anything failed.
@@ -54,7 +54,7 @@ tests() {
 
 step format tools/format.sh --check || true
 step layers tools/check_layers.py || true
-for preset in release asan; do
+for preset in release clang asan; do
     if step "build $preset" build "$preset"; then
         tests "$preset"
     fi
