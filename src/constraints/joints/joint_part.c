@@ -156,7 +156,7 @@ const CnConstraintKind* cn_joint_keep_kind(int lengths, int angles) {
 
 // ---- all at once ----
 
-static bool is_same_row(const CnJointRow* a, const CnJointRow* b) {
+bool cn_joint_row_is_same(const CnJointRow* a, const CnJointRow* b) {
     return a->term_count == 1 && b->term_count == 1 && a->terms[0].measure == b->terms[0].measure &&
            a->terms[0].near == b->terms[0].near && a->terms[0].factor == b->terms[0].factor &&
            a->shift == b->shift;
@@ -178,7 +178,7 @@ static void read_row(const CnJointRow* row, const CnJointView* view, unsigned wh
 static void read_only_row(const CnJointRow* row, unsigned what, CnJointLook* look,
                           CnConstraintReading* reading) {
     CnConstraintReading* known = &look->reading;
-    if (look->found == 0 || !is_same_row(row, &look->row)) {
+    if (look->found == 0 || !cn_joint_row_is_same(row, &look->row)) {
         look->row = *row;
         look->found = 0;
     }
@@ -193,17 +193,17 @@ static void read_only_row(const CnJointRow* row, unsigned what, CnJointLook* loo
     }
 }
 
-static void read_forces(const CnPartKind* self, double time, const void* data,
-                        CnConstraintReading* reading) {
+// Where rows have the coordinates x. What the kind does not say stays as it is.
+static void read_forces(const CnPartKind* self, double time, const void* data, const double* x,
+                        double* lower, double* upper, double* stiffness, double* damping) {
     const CnConstraintKind* kind = &self->kind;
-    cn_reading_clear_forces(reading, kind->dimension);
     if (self->bounds_at != NULL) {
-        self->bounds_at(data, reading->value, reading->lower, reading->upper);
+        self->bounds_at(data, x, lower, upper);
     } else if (kind->force_bounds != NULL) { // bounds that do not depend on where the bodies are
-        kind->force_bounds(NULL, NULL, time, data, reading->lower, reading->upper);
+        kind->force_bounds(NULL, NULL, time, data, lower, upper);
     }
     if (kind->softness != NULL) {
-        kind->softness(NULL, NULL, time, data, reading->stiffness, reading->damping);
+        kind->softness(NULL, NULL, time, data, stiffness, damping);
     }
 }
 
@@ -225,10 +225,23 @@ void cn_joint_part_read(const CnConstraintKind* kind, double time, const void* d
         }
     }
     if ((what & CN_READ_FORCES) != 0) {
-        read_forces(self, time, data, reading);
+        cn_reading_clear_forces(reading, kind->dimension);
+        read_forces(self, time, data, reading->value, reading->lower, reading->upper,
+                    reading->stiffness, reading->damping);
     }
     if ((what & CN_READ_VALUES) != 0 && self->offset != NULL) {
         self->offset(data, time, reading->value);
+    }
+}
+
+void cn_axis_part_read(const CnConstraintKind* kind, double time, const void* data, double x,
+                       CnAxisReading* reading) {
+    const CnPartKind* self = (const CnPartKind*)(const void*)kind;
+    *reading = (CnAxisReading){.value = x, .lower = -INFINITY, .upper = INFINITY};
+    read_forces(self, time, data, &x, &reading->lower, &reading->upper, &reading->stiffness,
+                &reading->damping);
+    if (self->offset != NULL) {
+        self->offset(data, time, &reading->value);
     }
 }
 

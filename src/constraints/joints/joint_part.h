@@ -150,6 +150,17 @@ typedef struct CnJointLook {
 void cn_joint_part_read(const CnConstraintKind* kind, double time, const void* data, unsigned what,
                         CnJointLook* look, CnConstraintReading* reading);
 
+// The same of a part with one row, whose row has the coordinate x: the value C, forces allowed and
+// softness.
+typedef struct CnAxisReading {
+    double value, lower, upper, stiffness, damping;
+} CnAxisReading;
+void cn_axis_part_read(const CnConstraintKind* kind, double time, const void* data, double x,
+                       CnAxisReading* reading);
+
+// Whether two rows of one term have the same coordinate at all poses.
+bool cn_joint_row_is_same(const CnJointRow* a, const CnJointRow* b);
+
 // The kind's `advance` in the same way, and whether it has anything to do.
 void cn_joint_part_advance(void* data, CnJointLook* look);
 bool cn_joint_part_counts(const void* data);

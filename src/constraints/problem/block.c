@@ -132,6 +132,11 @@ static inline double row_response(const CnProblem* problem, int body, const doub
     }
     double inverse_mass = problem->inverse_mass[body];
     const double* inertia = problem->inverse_inertia[body];
+    if (j[0] == 0.0 && j[1] == 0.0 && j[2] == 0.0) { // a turn: the first terms are zero
+        return j[3] * (inertia[0] * j[3] + inertia[1] * j[4] + inertia[2] * j[5]) +
+               j[4] * (inertia[3] * j[3] + inertia[4] * j[4] + inertia[5] * j[5]) +
+               j[5] * (inertia[6] * j[3] + inertia[7] * j[4] + inertia[8] * j[5]);
+    }
     return j[0] * (inverse_mass * j[0]) + j[1] * (inverse_mass * j[1]) +
            j[2] * (inverse_mass * j[2]) +
            j[3] * (inertia[0] * j[3] + inertia[1] * j[4] + inertia[2] * j[5]) +

@@ -9,6 +9,7 @@
 #include "constraints/problem/block.h"
 #include "constraints/problem/friction_cone.h"
 #include "math/worse.h"
+#include <float.h>
 #include <math.h>
 
 static double square_norm(const double* x, int n) {
@@ -93,15 +94,6 @@ void cn_grade_begin(CnGradeSums* sums) {
     *sums = (CnGradeSums){.worst_block = -1};
 }
 
-// The traces of all blocks are in rho: where it is a number above zero they are finite, which is
-// all that an equality asks of them.
-static double residual_of(const CnProblem* problem, const CnBlock* block, double rho,
-                          const double* u, const double* p) {
-    return block->law == CN_LAW_EQUALITY && rho > 0.0
-               ? cn_block_residual(problem, block, NULL, 0.0, u, p)
-               : cn_block_grade(problem, block, u, p);
-}
-
 // A stop that is open and gives nothing: all that its law could miss by is zero.
 static bool is_open(const CnProblem* problem, const CnBlock* block, double rho, const double* u,
                     const double* p) {
@@ -111,10 +103,69 @@ static bool is_open(const CnProblem* problem, const CnBlock* block, double rho, 
             (problem->upper[row] == 0.0 && u[0] < 0.0 && u[0] > -HUGE_VAL));
 }
 
+// measure_law() of an equality, to the same bits: its map is rho u, and its set is everything. The
+// traces of all blocks are in rho: where it is a number above zero they are finite, which is all
+// that an equality asks of them.
+static double measure_equality(const CnProblem* problem, const CnBlock* block, double rho,
+                               const double* u, const double* p, CnGradeSums* sums) {
+    double square = 0.0, scaled = 0.0, work = 0.0;
+    for (int i = 0; i < block->row_count; ++i) {
+        square += u[i] * u[i];
+        scaled += (rho * u[i]) * (rho * u[i]);
+        work += fabs(u[i] * p[i]);
+    }
+    double residual = isfinite(square) && isfinite(work)
+                          ? sqrt(square)
+                          : cn_block_residual(problem, block, NULL, 0.0, u, p);
+    sums->complementarity = cn_worse(sums->complementarity, work);
+    sums->residual += residual * residual;
+    sums->plain += square;
+    sums->scaled += scaled;
+    return residual;
+}
+
+// p - P(p - rho u) of a row with bounds.
+static inline double bounded_map(double p, double u, double rho, double lower, double upper) {
+    double step = p - rho * u;
+    return p - (step < lower ? lower : step > upper ? upper : step);
+}
+
+// measure_law() of one row with bounds, to the same bits: sqrt(x^2) is |x|. Motors and stops are
+// many.
+static double measure_bound(const CnProblem* problem, const CnBlock* block, double rho, double u,
+                            double p, CnGradeSums* sums) {
+    double lower = problem->lower[block->first_row], upper = problem->upper[block->first_row];
+    double limit = cn_limited_upper(problem, upper);
+    double w = cn_block_trace(problem, block);
+    double residual = HUGE_VAL;
+    if (isfinite(w) && isfinite(u) && isfinite(p)) {
+        double step = 1.0 / w, inside = p - step * u;
+        residual = fabs(bounded_map(p, u, step, lower, limit)) * w;
+        if (residual < DBL_EPSILON * w * fabs(p) && inside >= lower && inside <= limit) {
+            residual = fabs(u); // certificate.md (8a)
+        }
+        residual = isfinite(residual) ? residual : HUGE_VAL;
+    }
+    double plain = bounded_map(p, u, 1.0, lower, limit),
+           scaled = bounded_map(p, u, rho, lower, limit);
+    sums->cone_violation = cn_worse(sums->cone_violation, fmax(0.0, fmax(lower - p, p - upper)));
+    sums->complementarity = cn_worse(sums->complementarity, fabs(bounds_work(lower, upper, u, p)));
+    sums->residual += residual * residual;
+    sums->plain += plain * plain;
+    sums->scaled += scaled * scaled;
+    return residual;
+}
+
 // Residual, violation and complementarity of a block; returns the first.
 static double measure_law(const CnProblem* problem, const CnBlock* block, double rho,
                           const double* u, const double* p, CnGradeSums* sums) {
-    double square[2], residual = residual_of(problem, block, rho, u, p);
+    if (block->law == CN_LAW_EQUALITY && rho > 0.0) {
+        return measure_equality(problem, block, rho, u, p, sums);
+    }
+    if (block->law == CN_LAW_BOUNDS && block->row_count == 1 && !cn_block_has_second(block)) {
+        return measure_bound(problem, block, rho, u[0], p[0], sums);
+    }
+    double square[2], residual = cn_block_grade(problem, block, u, p);
     cn_block_map_squares(problem, block, 2, (const double[2]){1.0, rho}, u, p, square);
     if (block->law != CN_LAW_EQUALITY) { // its set is everything
         sums->cone_violation = cn_worse(sums->cone_violation, set_violation(problem, block, p));
@@ -159,7 +210,7 @@ static inline double dot6(const double* a, const double* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
-// One row of a plain block: u for the velocities, q for the free ones.
+// u for the velocities, q for the free ones, of one row of a block that is_plain().
 static inline void feel_row(const CnProblem* problem, const CnBlock* block, int row,
                             const double (*velocity)[6], double p, double* u, double* q) {
     const double *a = problem->jacobian_a[row], *b = problem->jacobian_b[row];
@@ -177,36 +228,10 @@ static inline void feel_row(const CnProblem* problem, const CnBlock* block, int 
     *q = free_own;
 }
 
-// Equalities between two bodies are most blocks of machines: all of their law in one pass.
-static inline bool is_plain_equality(const CnProblem* problem, const CnBlock* block, double rho) {
-    return block->law == CN_LAW_EQUALITY && rho > 0.0 && problem->response == NULL &&
-           problem->masses == NULL && !cn_block_has_second(block);
-}
-
-// Adds such a block, to the same bits as cn_grade_block().
-static void grade_equality(const CnProblem* problem, int index, int number,
-                           const double (*velocity)[6], const double* impulse, double rho,
-                           double* block_residual, CnGradeSums* sums) {
-    const CnBlock* block = &problem->blocks[index];
-    double work = 0.0, square = 0.0, scaled = 0.0, unbounded = 0.0;
-    for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-        double u, q, p = impulse[row];
-        feel_row(problem, block, row, velocity, p, &u, &q);
-        work += fabs(u * p);
-        square += u * u;
-        scaled += (rho * u) * (rho * u);
-        unbounded += 0.0 * u + 0.0 * p; // not a number where one of them is not finite
-        sums->p += p * p;
-        sums->u += u * u;
-        sums->q += q * q;
-    }
-    double residual = sqrt(square);
-    residual = unbounded == 0.0 && isfinite(residual) ? residual : HUGE_VAL;
-    sums->complementarity = cn_worse(sums->complementarity, work);
-    sums->residual += residual * residual;
-    sums->plain += square;
-    sums->scaled += scaled;
-    note_residual(residual, index, number, block_residual, sums);
+// Equalities between two bodies are most blocks of machines: u and q are found in one pass.
+static inline bool is_plain(const CnProblem* problem, const CnBlock* block) {
+    return block->law == CN_LAW_EQUALITY && problem->response == NULL && problem->masses == NULL &&
+           !cn_block_has_second(block);
 }
 
 void cn_grade_listed(const CnProblem* problem, int count, const int* list, int first_block,
@@ -216,13 +241,15 @@ void cn_grade_listed(const CnProblem* problem, int count, const int* list, int f
         int i = list == NULL ? k : list[k];
         const CnBlock* block = &problem->blocks[i];
         double u[CN_MAX_ROWS], q[CN_MAX_ROWS];
-        if (is_plain_equality(problem, block, rho)) {
-            grade_equality(problem, i, first_block + i, velocity, impulse, rho, block_residual,
-                           sums);
-            continue;
+        if (is_plain(problem, block)) {
+            for (int j = 0; j < block->row_count; ++j) {
+                int row = block->first_row + j;
+                feel_row(problem, block, row, velocity, impulse[row], &u[j], &q[j]);
+            }
+        } else {
+            cn_block_velocity(problem, block, velocity, impulse, u);
+            cn_block_free_velocity(problem, block, q);
         }
-        cn_block_velocity(problem, block, velocity, impulse, u);
-        cn_block_free_velocity(problem, block, q);
         cn_grade_block(problem, i, first_block + i, u, q, impulse, rho, block_residual, sums);
     }
 }

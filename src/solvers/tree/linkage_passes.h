@@ -1,21 +1,55 @@
 // linkage_passes.h - factor and solve of a tree of bodies, for one width of registers.
 //
-// Plain loops over six numbers: wider registers hold more of them, the bits are the same.
+// Twists, wrenches and rows of inertias are six numbers in registers: wider ones hold more of them,
+// the bits are the same.
 #include "math/simd.h"
 #include "solvers/tree/linkage.h"
 
 #include <math.h>
 #include <string.h>
 
-CN_LANE_FUNCTION double dot6(const double a[6], const double b[6]) {
-    return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) +
-           (a[4] * b[4] + a[5] * b[5]);
+typedef struct Six {
+    CnDouble4 first; // 0 to 3
+    CnDouble2 last;  // 4, 5
+} Six;
+
+CN_LANE_FUNCTION Six six_of(const double x[6]) {
+    Six out;
+    memcpy(&out.first, x, sizeof out.first);
+    memcpy(&out.last, x + 4, sizeof out.last);
+    return out;
 }
 
-CN_LANE_FUNCTION void add_scaled(double scale, const double x[restrict 6], double y[restrict 6]) {
-    for (int k = 0; k < 6; ++k) {
-        y[k] += scale * x[k];
-    }
+CN_LANE_FUNCTION void six_store(Six x, double out[6]) {
+    memcpy(out, &x.first, sizeof x.first);
+    memcpy(out + 4, &x.last, sizeof x.last);
+}
+
+CN_LANE_FUNCTION Six six_add(Six x, Six y) {
+    return (Six){x.first + y.first, x.last + y.last};
+}
+
+CN_LANE_FUNCTION Six six_scale(double scale, Six x) {
+    return (Six){scale * x.first, scale * x.last};
+}
+
+// y + scale x
+CN_LANE_FUNCTION Six six_add_scaled(Six y, double scale, Six x) {
+    return (Six){y.first + scale * x.first, y.last + scale * x.last};
+}
+
+CN_LANE_FUNCTION double six_dot(Six x, Six y) {
+    CnDouble4 a = x.first * y.first;
+    CnDouble2 b = x.last * y.last;
+    return ((a[0] + a[1]) + (a[2] + a[3])) + (b[0] + b[1]);
+}
+
+CN_LANE_FUNCTION double dot6(const double a[6], const double b[6]) {
+    return six_dot(six_of(a), six_of(b));
+}
+
+CN_LANE_FUNCTION void add_scaled(double scale, const double x[6], double y[6]) {
+    six_store(six_add_scaled(six_of(y), scale, six_of(x)), y);
 }
 
 CN_LANE_FUNCTION void set_inertia(double mass, const double inertia[6], double out[6][6]) {
@@ -30,26 +64,31 @@ CN_LANE_FUNCTION void set_inertia(double mass, const double inertia[6], double o
 }
 
 // out += X^T I X for a symmetric I: mechanisms.md (6).
-CN_LANE_FUNCTION void add_to_parent(const double (*restrict inertia)[6], const double arm[3],
-                                    double (*restrict out)[6]) {
+CN_LANE_FUNCTION void add_to_parent(const double (*inertia)[6], const double arm[3],
+                                    double (*out)[6]) {
     double low[3][6]; // the lower rows of X^T I
     double x = arm[0], y = arm[1], z = arm[2];
-    for (int k = 0; k < 6; ++k) {
-        double a = inertia[0][k], b = inertia[1][k], c = inertia[2][k];
-        low[0][k] = inertia[3][k] + (y * c - z * b);
-        low[1][k] = inertia[4][k] + (z * a - x * c);
-        low[2][k] = inertia[5][k] + (x * b - y * a);
+    Six a = six_of(inertia[0]), b = six_of(inertia[1]), c = six_of(inertia[2]);
+    Six rows[3] = {
+        {y * c.first - z * b.first, y * c.last - z * b.last},
+        {z * a.first - x * c.first, z * a.last - x * c.last},
+        {x * b.first - y * a.first, x * b.last - y * a.last},
+    };
+    for (int j = 0; j < 3; ++j) {
+        rows[j] = six_add(six_of(inertia[3 + j]), rows[j]);
+        six_store(rows[j], low[j]);
     }
+    const Six upper[3] = {a, b, c};
     for (int j = 0; j < 3; ++j) {
         const double* g = low[j];
+        CnDouble4 first = {upper[j].first[0], upper[j].first[1], upper[j].first[2], low[0][j]};
+        Six add = {first, {low[1][j], low[2][j]}};
+        six_store(six_add(six_of(out[j]), add), out[j]);
         const double right[3] = {g[3] + (y * g[2] - z * g[1]), g[4] + (z * g[0] - x * g[2]),
                                  g[5] + (x * g[1] - y * g[0])};
-        for (int k = 0; k < 3; ++k) {
-            out[j][k] += inertia[j][k];
-            out[j][3 + k] += low[k][j];
-            out[3 + j][k] += g[k];
-            out[3 + j][3 + k] += right[k];
-        }
+        first = (CnDouble4){g[0], g[1], g[2], right[0]};
+        add = (Six){first, {right[1], right[2]}};
+        six_store(six_add(six_of(out[3 + j]), add), out[3 + j]);
     }
 }
 
@@ -86,40 +125,33 @@ CN_LANE_FUNCTION bool eliminate_axis(CnLinkage* links, int first, int row) {
 }
 
 // I S of one axis.
-CN_LANE_FUNCTION void times_inertia(const double (*restrict whole)[6], const double s[6],
-                                    double out[restrict 6]) {
-    double sum[6] = {0.0};
-    for (int k = 0; k < 6; ++k) {
-        for (int j = 0; j < 6; ++j) {
-            sum[j] += s[k] * whole[k][j];
-        }
+CN_LANE_FUNCTION Six times_inertia(const double (*whole)[6], const double s[6]) {
+    Six sum = {{0.0}, {0.0}};
+    CN_UNROLLED for (int k = 0; k < 6; ++k) {
+        sum = six_add_scaled(sum, s[k], six_of(whole[k]));
     }
-    memcpy(out, sum, sizeof sum);
+    return sum;
 }
 
 // I - U U^T of one axis.
-CN_LANE_FUNCTION void take_axis(const double u[restrict 6], double (*restrict whole)[6]) {
-    for (int k = 0; k < 6; ++k) {
-        for (int j = 0; j < 6; ++j) {
-            whole[k][j] -= u[k] * u[j];
-        }
+CN_LANE_FUNCTION void take_axis(const double u[6], double (*whole)[6]) {
+    Six own = six_of(u);
+    CN_UNROLLED for (int k = 0; k < 6; ++k) {
+        six_store(six_add_scaled(six_of(whole[k]), -u[k], own), whole[k]);
     }
 }
 
 // A joint with one axis, as eliminate_axis() would.
 CN_LANE_FUNCTION bool eliminate_only_axis(CnLinkage* links, int axis, const double (*whole)[6]) {
-    double u[6], s[6];
-    memcpy(s, links->axis[axis], sizeof s);
-    times_inertia(whole, s, u);
-    double c = dot6(s, u) + links->slope[axis][0];
+    Six s = six_of(links->axis[axis]);
+    Six u = times_inertia(whole, links->axis[axis]);
+    double c = six_dot(s, u) + links->slope[axis][0];
     if (!(c > 0.0 && c < HUGE_VAL)) {
         return false;
     }
     c = 1.0 / sqrt(c);
-    for (int k = 0; k < 6; ++k) {
-        links->u[axis][k] = c * u[k];
-        links->z[axis][k] = c * s[k];
-    }
+    six_store(six_scale(c, u), links->u[axis]);
+    six_store(six_scale(c, s), links->z[axis]);
     links->pivot[axis][0] = c;
     return true;
 }
@@ -132,7 +164,8 @@ CN_LANE_FUNCTION bool eliminate_link(CnLinkage* links, int link) {
         is_regular = eliminate_only_axis(links, first, (const double(*)[6])whole);
     }
     for (int row = 0; count > 1 && row < count; ++row) {
-        times_inertia((const double(*)[6])whole, links->axis[first + row], links->u[first + row]);
+        six_store(times_inertia((const double(*)[6])whole, links->axis[first + row]),
+                  links->u[first + row]);
     }
     for (int row = 0; count > 1 && is_regular && row < count; ++row) {
         is_regular = eliminate_axis(links, first, row);
@@ -159,13 +192,9 @@ static CN_LANE_TARGET bool factor(CnLinkage* links) {
     return true;
 }
 
-// scaled = Z^T P + C^-1 o of each axis, and what is left of P goes to the parent: (8).
-CN_LANE_FUNCTION void pass_up(CnLinkage* links, int link, double (*momentum)[6],
-                              const double* twist, const double* offset) {
+// C^-1 o of each axis of a link; o NULL: zero.
+CN_LANE_FUNCTION void scale_offsets(CnLinkage* links, int link, const double* offset) {
     int first = links->first_axis[link], count = links->first_axis[link + 1] - first;
-    int parent = links->parent[link];
-    double left[6];
-    memcpy(left, momentum[link], sizeof left);
     for (int row = 0; row < count; ++row) {
         const double* c = links->pivot[first + row];
         double own = offset != NULL ? offset[first + row] : 0.0;
@@ -174,41 +203,55 @@ CN_LANE_FUNCTION void pass_up(CnLinkage* links, int link, double (*momentum)[6],
         }
         links->scaled[first + row] = own * c[row];
     }
-    for (int row = 0; row < count; ++row) {
-        links->scaled[first + row] += dot6(links->z[first + row], momentum[link]);
+}
+
+// scaled = Z^T P + C^-1 o of each axis, and what is left of P goes to the parent: (8).
+CN_LANE_FUNCTION void pass_up(CnLinkage* links, int link, double (*momentum)[6],
+                              const double* twist, const double* offset) {
+    int parent = links->parent[link];
+    Six own = six_of(momentum[link]), left = own;
+    double rest[6];
+    scale_offsets(links, link, offset);
+    for (int k = links->first_axis[link]; k < links->first_axis[link + 1]; ++k) {
+        links->scaled[k] += six_dot(six_of(links->z[k]), own);
+        left = six_add_scaled(left, -links->scaled[k], six_of(links->u[k]));
     }
     if (parent < 0) {
         return;
     }
-    for (int row = 0; row < count; ++row) {
-        add_scaled(-links->scaled[first + row], links->u[first + row], left);
+    if (twist != NULL) {
+        CN_UNROLLED for (int k = 0; k < 6; ++k) {
+            left = six_add_scaled(left, -twist[k], six_of(links->whole[link][k]));
+        }
     }
-    for (int k = 0; twist != NULL && k < 6; ++k) {
-        add_scaled(-twist[k], links->whole[link][k], left);
-    }
-    cn_linkage_to_parent(links->arm[link], left, momentum[parent]);
+    six_store(left, rest);
+    cn_linkage_to_parent(links->arm[link], rest, momentum[parent]);
 }
 
 // V = y + Z (scaled - U^T y), y = X V_parent + c; scaled becomes C^T q': (9).
 CN_LANE_FUNCTION void pass_down(const CnLinkage* links, int link, const double* from,
                                 const double* twist, double* scaled, double (*velocity)[6]) {
-    double y[6] = {0.0}, v[6];
     int parent = links->parent[link];
+    Six y = {{0.0}, {0.0}};
     if (parent >= 0) {
-        cn_linkage_to_child(links->arm[link], velocity[parent], y);
+        const double *v = velocity[parent], *arm = links->arm[link];
+        CnDouble4 first = {v[0] + (v[4] * arm[2] - v[5] * arm[1]),
+                           v[1] + (v[5] * arm[0] - v[3] * arm[2]),
+                           v[2] + (v[3] * arm[1] - v[4] * arm[0]), v[3]};
+        y = (Six){first, {v[4], v[5]}};
     }
-    for (int k = 0; twist != NULL && k < 6; ++k) {
-        y[k] += twist[k];
+    if (twist != NULL) {
+        y = six_add(y, six_of(twist));
     }
-    memcpy(v, y, sizeof y);
+    Six v = y;
     for (int k = links->first_axis[link]; k < links->first_axis[link + 1]; ++k) {
-        double own = from[k] - dot6(links->u[k], y);
+        double own = from[k] - six_dot(six_of(links->u[k]), y);
         if (scaled != NULL) {
             scaled[k] = own;
         }
-        add_scaled(own, links->z[k], v);
+        v = six_add_scaled(v, own, six_of(links->z[k]));
     }
-    memcpy(velocity[link], v, sizeof v);
+    six_store(v, velocity[link]);
 }
 
 // q' = C^-T scaled

@@ -195,6 +195,16 @@ static CnRowRole row_role(const CnConstraintKind* kind, const CnRowLimits* limit
     return limits->upper == 0.0 && isinf(limits->lower) ? CN_ROW_PULLS : CN_ROW_DRIVES;
 }
 
+// A row that keeps its position and is soft yields.
+static inline void set_role(const CnUserConstraint* constraint, int row, CnRowLimits* limits) {
+    limits->role = row_role(constraint->kind, limits);
+    double compliance = cn_constraint_compliance(constraint, row);
+    if (limits->role == CN_ROW_KEEPS && compliance > 0.0) {
+        limits->stiffness = 1.0 / compliance;
+        limits->role = CN_ROW_YIELDS;
+    }
+}
+
 void cn_reading_limits(const CnConstraintReading* reading, const CnUserConstraint* constraint,
                        double time, CnRowLimits limits[CN_MAX_ROWS]) {
     const CnConstraintKind* kind = constraint->kind;
@@ -208,13 +218,21 @@ void cn_reading_limits(const CnConstraintReading* reading, const CnUserConstrain
                                   .stiffness = reading->stiffness[i],
                                   .damping = reading->damping[i],
                                   .restitution = restitution[i]};
-        limits[i].role = row_role(kind, &limits[i]);
-        double compliance = cn_constraint_compliance(constraint, i);
-        if (limits[i].role == CN_ROW_KEEPS && compliance > 0.0) {
-            limits[i].stiffness = 1.0 / compliance;
-            limits[i].role = CN_ROW_YIELDS;
-        }
+        set_role(constraint, i, &limits[i]);
     }
+}
+
+CnRowLimits cn_axis_limits(const CnAxisReading* reading, const CnUserConstraint* constraint,
+                           double time) {
+    CnRowLimits limits = {.lower = reading->lower,
+                          .upper = reading->upper,
+                          .stiffness = reading->stiffness,
+                          .damping = reading->damping};
+    if (constraint->kind->restitution != NULL) {
+        constraint->kind->restitution(time, constraint->data, &limits.restitution);
+    }
+    set_role(constraint, 0, &limits);
+    return limits;
 }
 
 void cn_world_row_limits(const CnBoundConstraint* bound, double time,
@@ -416,7 +434,7 @@ static void set_bounded_row(const CnWorld* world, const CnPosing* posing, const 
 
 // f at the mean of both ends of the step, linear in u+ about u+ = u-: docs/theory/moreau.md (15).
 static void set_force_row(const CnPosing* posing, const CnConstraintKind* kind, const void* data,
-                          const RowState states[CN_MAX_ROWS], int i, int row, CnRows* rows) {
+                          const RowState* states, int i, int row, CnRows* rows) {
     double value[CN_MAX_ROWS], rate[CN_MAX_ROWS];
     double force[CN_MAX_ROWS], by_value[CN_MAX_ROWS], by_rate[CN_MAX_ROWS];
     double h = posing->dt, theta = posing->theta, rest = 1.0 - theta;
@@ -467,19 +485,25 @@ static void look_back(const CnWorld* world, const CnPosing* posing, int slot,
     }
 }
 
+// The rates of each row that time alone makes: at the poses, and where a rate is to be kept, which
+// is the end of the step.
+static void read_time_rates(const CnPosing* posing, const CnConstraintKind* kind,
+                            const CnBodyState* a, const CnBodyState* b, const void* data,
+                            double* now, double* kept) {
+    double ahead = posing->start != NULL ? 0.0 : posing->theta * posing->dt;
+    double rate_time = posing->time + (kind->rate_only ? ahead : 0.0);
+    if (kind->time_rate != NULL) {
+        cn_constraint_time_rate(kind, a, b, posing->time, data, now);
+        cn_constraint_time_rate(kind, a, b, rate_time, data, kept);
+    }
+}
+
 static void read_rows(const CnWorld* world, const CnPosing* posing, const CnBoundConstraint* bound,
                       const CnConstraintReading* reading, int slot, RowState states[CN_MAX_ROWS]) {
     const CnUserConstraint* constraint = bound->constraint;
     const CnConstraintKind* kind = constraint->kind;
     double time_rate[CN_MAX_ROWS] = {0.0}, now[CN_MAX_ROWS] = {0.0};
-    // A rate to keep is that of the end of the step, where it is kept.
-    double ahead = posing->start != NULL ? 0.0 : posing->theta * posing->dt;
-    double rate_time = posing->time + (kind->rate_only ? ahead : 0.0);
-
-    if (kind->time_rate != NULL) {
-        cn_constraint_time_rate(kind, bound->a, bound->b, posing->time, constraint->data, now);
-        cn_constraint_time_rate(kind, bound->a, bound->b, rate_time, constraint->data, time_rate);
-    }
+    read_time_rates(posing, kind, bound->a, bound->b, constraint->data, now, time_rate);
     for (int i = 0; i < kind->dimension; ++i) {
         states[i] =
             (RowState){.value = reading->value[i],
@@ -491,25 +515,32 @@ static void read_rows(const CnWorld* world, const CnPosing* posing, const CnBoun
     }
 }
 
+// Target, bounds and softness of row i of a constraint, or its force.
+static void set_row(const CnWorld* world, const CnPosing* posing,
+                    const CnUserConstraint* constraint, const RowState* states,
+                    const CnRowLimits* limits, int i, int row, CnRows* rows) {
+    const CnConstraintKind* kind = constraint->kind;
+    if (posing->instant) {
+        set_instant_row(&states[i], limits, row, rows);
+    } else if (kind->force != NULL) {
+        set_force_row(posing, kind, constraint->data, states, i, row, rows);
+    } else {
+        set_bounded_row(world, posing, &states[i], limits, row, rows);
+    }
+}
+
 static void set_targets(const CnWorld* world, const CnPosing* posing,
                         const CnBoundConstraint* bound, const CnConstraintReading* reading,
                         const CnBlock* block, const CnBlockSource* source, CnRows* rows) {
     const CnUserConstraint* constraint = bound->constraint;
-    const CnConstraintKind* kind = constraint->kind;
     CnRowLimits limits[CN_MAX_ROWS];
     RowState states[CN_MAX_ROWS];
 
     read_rows(world, posing, bound, reading, source->constraint, states);
     cn_reading_limits(reading, constraint, posing->time, limits);
     for (int k = 0; k < block->row_count; ++k) {
-        int i = source->rows[k], row = block->first_row + k;
-        if (posing->instant) {
-            set_instant_row(&states[i], &limits[i], row, rows);
-        } else if (kind->force != NULL) {
-            set_force_row(posing, kind, constraint->data, states, i, row, rows);
-        } else {
-            set_bounded_row(world, posing, &states[i], &limits[i], row, rows);
-        }
+        int i = source->rows[k];
+        set_row(world, posing, constraint, states, &limits[i], i, block->first_row + k, rows);
     }
 }
 
@@ -532,6 +563,23 @@ static void advance_constraint(CnReader* reader, const CnBoundConstraint* bound)
     }
 }
 
+// The angle of a drive of a tree, where the tree has measured it. False: it has not.
+static bool advance_by_tree(const CnWorld* world, const CnTreeDrive* drive,
+                            const CnUserConstraint* constraint) {
+    if (drive == NULL || !drive->is_on_axis) {
+        return false;
+    }
+    const CnTreeLink* link = &world->trees->links[drive->link];
+    CnJointRow* row = cn_joint_part_rows(constraint->data);
+    CnJointTerm* term = &row->terms[0];
+    bool is_known = row->term_count == 1 && term->measure->counts_on &&
+                    link->angle.measure == term->measure && link->angle.near == term->near;
+    if (is_known) {
+        term->near = link->angle_value;
+    }
+    return is_known;
+}
+
 void cn_world_advance_constraints(CnWorld* world) {
     CnReader reader;
     cn_reader_begin(&reader, world, NULL, world->step.time + world->step.dt);
@@ -539,6 +587,10 @@ void cn_world_advance_constraints(CnWorld* world) {
     for (int i = 0; i < world->active.advancing.count; ++i) {
         reader.slot = world->active.advancing.data[i];
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, reader.slot);
+        const CnTreeDrive* drive = reader.uses_trees ? cn_tree_drive_at(world, reader.slot) : NULL;
+        if (advance_by_tree(world, drive, constraint)) {
+            continue;
+        }
         CnBoundConstraint bound;
         cn_world_bind_now(world, constraint, &bound);
         advance_constraint(&reader, &bound);
@@ -564,6 +616,19 @@ void cn_world_add_constraint_impulses(CnWorld* world, const CnRows* rows) {
     }
 }
 
+void cn_world_add_late_impulses(CnWorld* world) {
+    const CnTreeStore* store = world->trees;
+    cn_world_add_constraint_impulses(world, &world->correction.rows);
+    for (int i = 0; store != NULL && store->has_late && i < store->link_count; ++i) {
+        const CnTreeLink* link = &store->links[i];
+        CnUserConstraint* constraint =
+            link->slot < 0 ? NULL : cn_pool_at(&world->constraints, link->slot);
+        for (int k = 0; constraint != NULL && k < link->row_count; ++k) {
+            constraint->impulse[k] += store->late_impulse[i][k];
+        }
+    }
+}
+
 static CnStatus add_rows(CnWorld* world, const CnPosing* posing, CnReader* reader, int slot) {
     CnRows* rows = &world->step.rows;
     CnBoundConstraint bound;
@@ -583,16 +648,85 @@ static CnStatus add_rows(CnWorld* world, const CnPosing* posing, CnReader* reade
     return status;
 }
 
+// The axis that the drives of a tree act on one after the other, as the problem sees it.
+typedef struct DriveAxis {
+    CnTreeAxis axis;
+    double rate; // J v before the step
+    bool acts;   // a body that moves feels it
+} DriveAxis;
+
+static void look_at_axis(const CnWorld* world, const CnPosing* posing, const CnTreeDrive* drive,
+                         DriveAxis* known) {
+    CnTreeAxis* axis = &known->axis;
+    if (cn_tree_look_at_axis(world, drive, true, axis)) {
+        const CnTreeLink* link = axis->link;
+        known->rate = cn_row_rate(axis->row_a, cn_tree_state_at(posing->states, link->body_a)) +
+                      cn_row_rate(axis->row_b, cn_tree_state_at(posing->states, link->body_b));
+        known->acts =
+            moves(world, link->body_a, axis->row_a) || moves(world, link->body_b, axis->row_b);
+    }
+}
+
+// The row of a drive on the axis of a tree's joint, to the same bits as add_rows().
+static CnStatus add_drive_row(CnWorld* world, const CnPosing* posing, const CnTreeDrive* drive,
+                              DriveAxis* known) {
+    CnRows* rows = &world->step.rows;
+    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, drive->slot);
+    const CnConstraintKind* kind = constraint->kind;
+    if (((const CnJointPart*)constraint->data)->idle) {
+        return CN_OK;
+    }
+    look_at_axis(world, posing, drive, known);
+    if (!known->acts) {
+        return CN_OK;
+    }
+    const CnTreeAxis* axis = &known->axis;
+    CnPoolId id = cn_pool_id_at(&world->constraints, drive->slot);
+    CnBlockSource source = {
+        .manifold = -1, .given = -1, .constraint = drive->slot, .generation = id.generation};
+    CnBlock* block = cn_rows_add(rows, &world->allocator, law_of(constraint), 1, source);
+    if (block == NULL) {
+        return CN_NO_MEMORY;
+    }
+    int row = block->first_row;
+    const CnBodyState *a = cn_tree_state_at(posing->states, axis->link->body_a),
+                      *b = cn_tree_state_at(posing->states, axis->link->body_b);
+    block->key = cn_constraint_key(id);
+    block->body_a = axis->link->body_a;
+    block->body_b = axis->link->body_b;
+    if (block->body_a >= 0) {
+        memcpy(rows->jacobian_a[row], axis->row_a, sizeof axis->row_a);
+    }
+    if (block->body_b >= 0) {
+        memcpy(rows->jacobian_b[row], axis->row_b, sizeof axis->row_b);
+    }
+    CnAxisReading reading;
+    double now = 0.0, kept = 0.0;
+    cn_axis_part_read(kind, posing->time, constraint->data, axis->coordinate, &reading);
+    CnRowLimits limits = cn_axis_limits(&reading, constraint, posing->time);
+    read_time_rates(posing, kind, a, b, constraint->data, &now, &kept);
+    RowState state = {.value = reading.value, .rate = now + known->rate, .time_rate = kept};
+    set_row(world, posing, constraint, &state, &limits, 0, row, rows);
+    return CN_OK;
+}
+
 CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
     CnReader reader;
+    DriveAxis known = {.axis.part_row = NULL};
     CnStatus status = CN_OK;
     cn_reader_begin(&reader, world, posing->states, posing->time);
     reader.uses_trees = cn_trees_are_at(world, CN_TREES_POSED);
     for (int i = 0; status == CN_OK && i < world->active.constraints.count; ++i) {
         int slot = world->active.constraints.data[i];
-        status = reader.uses_trees && cn_tree_can_pose(world, posing, slot)
-                     ? cn_tree_pose_joint(world, posing, slot)
-                     : add_rows(world, posing, &reader, slot);
+        const CnTreeDrive* drive =
+            reader.uses_trees && posing->start == NULL ? cn_tree_drive_at(world, slot) : NULL;
+        if (drive != NULL && drive->is_on_axis) {
+            status = add_drive_row(world, posing, drive, &known);
+        } else if (reader.uses_trees && cn_tree_can_pose(world, posing, slot)) {
+            status = cn_tree_pose_joint(world, posing, slot);
+        } else {
+            status = add_rows(world, posing, &reader, slot);
+        }
     }
     return status;
 }

@@ -179,12 +179,20 @@ CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInsta
 #define FEW_CONTACTS 512
 #define FEW_BODIES 512
 
+// A contact has one row in a correction, a constraint at most those it has in the step.
+static bool reserve_rows(CnWorld* world, int contact_count) {
+    const CnRows* posed = &world->step.rows;
+    return cn_rows_reserve(&world->correction.rows, &world->allocator,
+                           contact_count + posed->blocks.count, contact_count + posed->row_count);
+}
+
 static bool reserve_lists(CnWorld* world) {
     int count = CN_TILE_POINTS * world->pairs.manifolds.count;
     int few = count < FEW_CONTACTS ? count : FEW_CONTACTS;
     bool may_search = world->active.constraints.count > 0; // steps of a search go to trial states
     bool may_correct = may_search || world->bodies.count <= FEW_BODIES;
     return (!may_search || cn_world_states(world, CN_STATES_TRIAL) != NULL) &&
+           (!may_search || reserve_rows(world, few)) &&
            (!may_correct || cn_motion_reserve_correction(world) == CN_OK) &&
            cn_array_reserve(&world->correction.contacts, &world->allocator, few) &&
            cn_array_reserve(&world->correction.posed, &world->allocator, few) &&

@@ -42,71 +42,55 @@ static CnUserConstraint* constraint_at(const CnWorld* world, int slot) {
     return cn_pool_at(&world->constraints, slot);
 }
 
-// ---- drives, with the views that their links have ----
+// ---- drives, where their tree was read ----
 
-// The parts of the joint of one link.
-typedef struct DriveLook {
-    int link; // in the store; -1: none
-    CnJointLook look;
-} DriveLook;
-
-static bool is_same_joint(CnJointId a, CnJointId b) {
-    return a.index != 0 && a.index == b.index && a.generation == b.generation;
-}
-
-// What a drive says at the poses that its tree was read at.
+// A drive that is on no axis of its link.
 static void read_drive(const CnTreeProjection* projection, const CnTreeDrive* drive, unsigned what,
-                       DriveLook* known, CnConstraintReading* reading) {
-    const CnWorld* world = projection->world;
-    const CnTreeStore* store = world->trees;
-    const CnUserConstraint* constraint = constraint_at(world, drive->slot);
-    double time = projection->instant.time;
-    const CnTreeLink* link = drive->link >= 0 ? &store->links[drive->link] : NULL;
-    if (link == NULL ||
-        !is_same_joint(constraint->joint, constraint_at(world, link->slot)->joint)) {
-        CnReader reader;
-        CnBoundConstraint bound;
-        cn_reader_begin(&reader, world, projection->states, time);
-        cn_reader_bind(&reader, drive->slot, &bound);
-        cn_read_constraint(&reader, &bound, what, reading);
-        return;
-    }
-    if (known->link != drive->link) {
-        known->link = drive->link;
-        known->look.view = link->view;
-        known->look.found = 0;
-    }
-    cn_joint_part_read(constraint->kind, time, constraint->data, what, &known->look, reading);
+                       CnConstraintReading* reading) {
+    CnReader reader;
+    CnBoundConstraint bound;
+    cn_reader_begin(&reader, projection->world, projection->states, projection->instant.time);
+    cn_reader_bind(&reader, drive->slot, &bound);
+    cn_read_constraint(&reader, &bound, what, reading);
 }
 
 // The coordinate that the last drive of a link has read.
-static void keep_angle(CnTreeLink* link, const CnJointLook* look) {
-    const CnJointRow* row = &look->row;
+static void keep_angle(CnTreeLink* link, const CnTreeAxis* axis) {
+    const CnJointRow* row = axis->part_row;
     bool is_plain = row->term_count == 1 && row->terms[0].factor == 1.0 && row->shift == 0.0;
-    bool is_known = is_plain && (look->found & CN_READ_VALUES) != 0;
-    link->angle = is_known ? row->terms[0] : (CnJointTerm){0};
-    link->angle_value = look->reading.value[0];
+    link->angle = is_plain ? row->terms[0] : (CnJointTerm){0};
+    link->angle_value = axis->coordinate;
 }
 
 static void evaluate_drive(const CnTreeProjection* projection, const CnTreeDrive* drive,
-                           DriveLook* known) {
-    CnUserConstraint* constraint = constraint_at(projection->world, drive->slot);
-    CnConstraintReading reading;
-    read_drive(projection, drive, CN_READ_VALUES | CN_READ_FORCES, known, &reading);
-    cn_positions_take(constraint, &reading, projection->instant.time);
+                           CnTreeAxis* axis) {
+    const CnWorld* world = projection->world;
+    CnUserConstraint* constraint = constraint_at(world, drive->slot);
+    double time = projection->instant.time;
+    if (drive->is_on_axis) {
+        CnAxisReading reading;
+        cn_tree_look_at_axis(world, drive, false, axis);
+        cn_axis_part_read(constraint->kind, time, constraint->data, axis->coordinate, &reading);
+        constraint->value[0] = reading.value;
+        constraint->role[0] = (uint8_t)cn_axis_limits(&reading, constraint, time).role;
+    } else {
+        CnConstraintReading reading;
+        read_drive(projection, drive, CN_READ_VALUES | CN_READ_FORCES, &reading);
+        cn_positions_take(constraint, &reading, time);
+    }
 }
 
 // The drives of a tree, or those on no link: all, or only those that may be stops within reach.
 static void evaluate_drives(const CnTreeProjection* projection, int first, int count, bool stops) {
     const CnTreeStore* store = projection->world->trees;
-    DriveLook known = {.link = -1};
+    CnTreeAxis axis = {.part_row = NULL};
     for (int i = first; i < first + count; ++i) {
         const CnTreeDrive* drive = &store->drives[i];
         if (!stops || (drive->may_stop && !drive->is_far)) {
-            evaluate_drive(projection, drive, &known);
+            evaluate_drive(projection, drive, &axis);
         }
-        if (!stops && drive->link >= 0 && drive->link == known.link) {
-            keep_angle(&store->links[drive->link], &known.look);
+        if (!stops && drive->is_on_axis) {
+            keep_angle(&store->links[drive->link], &axis);
         }
     }
 }
@@ -139,17 +123,22 @@ static bool is_near_stop(const CnWorld* world, const CnUserConstraint* constrain
     return (role == CN_ROW_PUSHES || role == CN_ROW_PULLS) && gap <= world->def.step.contact_margin;
 }
 
-static bool add_stop(Passes* passes, const CnTreeDrive* drive, DriveLook* known) {
+static bool add_stop(Passes* passes, const CnTreeDrive* drive, CnTreeAxis* axis) {
     const CnTreeProjection* projection = passes->projection;
     const CnUserConstraint* constraint = constraint_at(projection->world, drive->slot);
     TreeStop* stop = &passes->stops[passes->stop_count++];
     CnConstraintReading reading;
     int link = drive->link - passes->tree->first_link;
-    read_drive(projection, drive, CN_READ_JACOBIANS, known, &reading);
+    if (drive->is_on_axis) {
+        cn_tree_look_at_axis(projection->world, drive, true, axis);
+    } else {
+        read_drive(projection, drive, CN_READ_JACOBIANS, &reading);
+    }
+    const double *row_a = drive->is_on_axis ? axis->row_a : reading.jacobian_a[0],
+                 *row_b = drive->is_on_axis ? axis->row_b : reading.jacobian_b[0];
     int body_a = cn_world_body_index(projection->world, constraint->body_a);
     bool is_a = body_a == passes->links[link].body;
-    const double *child = is_a ? reading.jacobian_a[0] : reading.jacobian_b[0],
-                 *other = is_a ? reading.jacobian_b[0] : reading.jacobian_a[0];
+    const double *child = is_a ? row_a : row_b, *other = is_a ? row_b : row_a;
     *stop = (TreeStop){
         .slot = drive->slot,
         .drive = drive,
@@ -169,7 +158,7 @@ static bool list_stops(Passes* passes) {
     const CnTreeProjection* projection = passes->projection;
     const CnTreeStore* store = projection->world->trees;
     const CnJointTree* tree = passes->tree;
-    DriveLook known = {.link = -1};
+    CnTreeAxis axis = {.part_row = NULL};
     bool is_known = true;
     memset(passes->first_stop, -1, (size_t)tree->link_count * sizeof *passes->first_stop);
     for (int i = tree->first_drive + tree->drive_count - 1; i >= tree->first_drive; --i) {
@@ -177,7 +166,7 @@ static bool list_stops(Passes* passes) {
         if (drive->may_stop &&
             is_near_stop(projection->world, constraint_at(projection->world, drive->slot),
                          &is_known)) {
-            is_known = add_stop(passes, drive, &known) && is_known;
+            is_known = add_stop(passes, drive, &axis) && is_known;
         }
     }
     return is_known;
@@ -337,6 +326,18 @@ static double largest_error(const Passes* passes) {
     return worst;
 }
 
+// cn_quat_exp() of turns that are mostly far below a thousandth: the first terms left out of both
+// series are below 2^-80.
+static CnQuat turn_by(CnVec3 turn) {
+    double square = 0.25 * cn_vec3_dot(turn, turn); // of half the angle
+    if (!(square < 0x1p-24)) {
+        return cn_quat_exp(turn);
+    }
+    double sine = 0.5 - square * (0x1p-1 / 6.0 - square * (0x1p-1 / 120.0)); // by the angle
+    return cn_quat(1.0 - square * (0.5 - square / 24.0), sine * turn.x, sine * turn.y,
+                   sine * turn.z);
+}
+
 // Velocities stay as they are in body axes.
 static void displace(const Passes* passes) {
     const CnTreeProjection* projection = passes->projection;
@@ -345,7 +346,7 @@ static void displace(const Passes* passes) {
         const CnMotion* motion = &projection->world->step.motions.data[body];
         CnBodyState* state = &projection->states[body];
         const double* d = passes->moved[i];
-        CnQuat turn = cn_quat_exp(cn_vec3(d[3], d[4], d[5]));
+        CnQuat turn = turn_by(cn_vec3(d[3], d[4], d[5]));
         state->center = cn_vec3_add(state->center, cn_vec3(d[0], d[1], d[2]));
         state->rotation = cn_quat_normalize(cn_quat_multiply(turn, state->rotation));
         state->angular_velocity = cn_quat_rotate(
@@ -361,9 +362,9 @@ static bool read_again(const Passes* passes) {
                              projection->instant.time)) {
         return false;
     }
-    DriveLook known = {.link = -1};
+    CnTreeAxis axis = {.part_row = NULL};
     for (int i = 0; i < passes->stop_count; ++i) {
-        evaluate_drive(projection, passes->stops[i].drive, &known);
+        evaluate_drive(projection, passes->stops[i].drive, &axis);
     }
     return true;
 }
@@ -425,11 +426,9 @@ static CnStatus project(CnTreeProjection* projection, CnJointTree* tree, bool* s
         projection->moved = true;
         cn_tree_read_bodies(world, tree, projection->states); // where the next factor is made
     }
-    if (*serves) {
+    if (*serves && is_end) {
         take_values(world, tree);
-        if (is_end) {
-            evaluate_drives(projection, tree->first_drive, tree->drive_count, false);
-        }
+        evaluate_drives(projection, tree->first_drive, tree->drive_count, false);
     }
     return CN_OK;
 }
@@ -449,9 +448,6 @@ static void give_back(CnTreeProjection* projection, int trees) {
 static bool measure_loose(const CnTreeProjection* projection) {
     const CnTreeStore* store = projection->world->trees;
     bool is_known = true;
-    if (projection->instant.ahead) {
-        return true;
-    }
     evaluate_drives(projection, store->drive_count, store->loose_count, false);
     for (int i = store->drive_count; i < store->drive_count + store->loose_count; ++i) {
         const CnTreeDrive* drive = &store->drives[i];
@@ -468,11 +464,13 @@ CnStatus cn_project_trees(CnTreeProjection* projection, bool* serves) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     CnStatus status = cn_trees_update(world);
     *serves = status == CN_OK && world->trees->serves;
-    if (*serves) {
+    bool is_end = !projection->instant.ahead;
+    if (*serves && is_end) {
         cn_positions_forget(world); // what is not measured below errs by nothing
         *serves = measure_loose(projection);
     }
     projection->moved = false;
+    projection->left = (CnPositionErrors){.contact = -1, .constraint = -1};
     int count = 0;
     if (status == CN_OK) {
         world->trees->at = CN_TREES_NOWHERE;
@@ -483,12 +481,14 @@ CnStatus cn_project_trees(CnTreeProjection* projection, bool* serves) {
         cn_arena_release(&world->arena, own);
     }
     if (status == CN_OK && *serves) {
-        world->trees->at = projection->instant.ahead ? CN_TREES_POSED : CN_TREES_AT_END;
+        world->trees->at = is_end ? CN_TREES_AT_END : CN_TREES_POSED;
+    }
+    if (status == CN_OK && *serves && is_end) {
         cn_positions_sum_up(world, projection->states, projection->instant, NULL,
                             &projection->left);
         *serves = projection->left.pending <= projection->tolerance; // no stop out of reach was met
     }
-    for (int t = 0; status == CN_OK && *serves && projection->instant.ahead && t < count; ++t) {
+    for (int t = 0; status == CN_OK && *serves && !is_end && t < count; ++t) {
         cn_tree_damp_bodies(world, &world->trees->trees[t]); // the step is solved next
     }
     if (status == CN_OK && !*serves) {

@@ -12,7 +12,7 @@ typedef struct CnTreeProjection {
     CnInstant instant;
     double tolerance;      // [m or rad]
     CnBodyState* states;   // in and out   [order.count]
-    CnPositionErrors left; // of constraints, at the states
+    CnPositionErrors left; // of constraints, at the states; ahead of a step none
     bool moved;            // states of some tree have changed
     double work;           // multiplications
 } CnTreeProjection;
@@ -20,6 +20,6 @@ typedef struct CnTreeProjection {
 // Measures all constraints and moves the states of trees with errors above the tolerance, as far as
 // passes halve them. *serves is false, and the states are as they were, when the constraints make
 // many loops, rows depend on each other, stops go on changing their mind, or a pass does not gain:
-// the general correction does better there. Else the values of constraints are those at the states;
-// of joints alone ahead of a step.
+// the general correction does better there. Else, at the end of a step, the values of constraints
+// are those at the states.
 CnStatus cn_project_trees(CnTreeProjection* projection, bool* serves);

@@ -360,7 +360,7 @@ static CnStatus correct(CnStepRun* run, CnError* error) {
     cn_rows_clear(&world->correction.rows);
     if (status == CN_OK && journey->on_joints) {
         status = cn_world_relax_velocities(world, false, run->report, error);
-        cn_world_add_constraint_impulses(world, &world->correction.rows);
+        cn_world_add_late_impulses(world);
     }
     if (status != CN_OK) {
         return status;

@@ -8,6 +8,7 @@
 #include "world/contacts/contacts.h"
 #include "world/step/rows.h"
 #include "world/step/solve_step.h"
+#include "world/trees/tree_store.h"
 
 void cn_ledger_add_work(CnEnergyLedger* energy, CnWork account, double work) {
     energy->work[account] += work;
@@ -58,46 +59,21 @@ static bool is_dynamic(const CnWorld* world, int index) {
     return index >= 0 && cn_world_body_by_index(world, index)->type == CN_BODY_DYNAMIC;
 }
 
-// What the rows of one side of a block give a body. The scales of the ledger count each row: a
-// joint's rows may cancel each other.
-typedef struct BlockPush {
-    CnVec3 center; // of the body [m]
-    double reach;  // its length
-    CnVec3 impulse, moment;
-    double linear_scale, angular_scale; // of the ledger, so far
-} BlockPush;
-
-static inline BlockPush begin_push(CnVec3 center, const CnMomentumLedger* momentum) {
-    return (BlockPush){
-        .center = center,
-        .reach = cn_vec3_length(center),
-        .linear_scale = momentum->linear_scale,
-        .angular_scale = momentum->angular_scale,
-    };
+// The impulse and moment of rows on one body: wrench += p J.
+static inline void add_push(double p, const double jacobian[6], double wrench[6]) {
+    for (int i = 0; i < 6; ++i) {
+        wrench[i] += p * jacobian[i];
+    }
 }
 
-static inline void add_push(double p, const double jacobian[6], BlockPush* push) {
-    CnVec3 impulse = cn_vec3(p * jacobian[0], p * jacobian[1], p * jacobian[2]);
-    CnVec3 moment = cn_vec3(p * jacobian[3], p * jacobian[4], p * jacobian[5]);
-    double size = cn_vec3_length(impulse);
-    push->impulse = cn_vec3_add(push->impulse, impulse);
-    push->moment = cn_vec3_add(push->moment, moment);
-    push->linear_scale += size;
-    push->angular_scale += cn_vec3_length(moment) + push->reach * size;
-}
-
-static inline void end_push(const BlockPush* push, bool internal, CnMomentumLedger* momentum) {
-    CnVec3* linear = internal ? &momentum->linear_internal : &momentum->linear_external;
-    CnVec3* angular = internal ? &momentum->angular_internal : &momentum->angular_external;
-    CnVec3 carried = cn_vec3_cross(push->center, push->impulse);
-    *linear = cn_vec3_add(*linear, push->impulse);
-    *angular = cn_vec3_add(*angular, cn_vec3_add(push->moment, carried));
-    momentum->linear_scale = push->linear_scale;
-    momentum->angular_scale = push->angular_scale;
+static void book_wrench(const double wrench[6], CnVec3 center, bool internal,
+                        CnMomentumLedger* momentum) {
+    cn_ledger_add_wrench(momentum, center, cn_vec3(wrench[0], wrench[1], wrench[2]),
+                         cn_vec3(wrench[3], wrench[4], wrench[5]), internal);
 }
 
 // One side of a block: the work of its rows, added to work, and their impulse on the body if it has
-// momentum to keep. Rows that gave nothing have nothing to book.
+// momentum to keep. Rows that gave nothing have nothing to book. momentum NULL: its tree books it.
 static void book_side(CnWorld* world, const CnRows* rows, const CnBlock* block, int side,
                       bool internal, double* work, CnEnergyLedger* energy,
                       CnMomentumLedger* momentum) {
@@ -116,14 +92,17 @@ static void book_side(CnWorld* world, const CnRows* rows, const CnBlock* block, 
         }
         return;
     }
-    BlockPush push = begin_push(world->step.motions.data[index].center, momentum);
+    double wrench[6] = {0.0};
     for (int k = 0; k < block->row_count; ++k) {
-        if (impulse[k] != 0.0) {
-            work[k] += impulse[k] * row_power(jacobian[k], velocity);
-            add_push(impulse[k], jacobian[k], &push);
-        }
+        work[k] += impulse[k] * row_power(jacobian[k], velocity);
     }
-    end_push(&push, internal, momentum);
+    if (momentum == NULL) {
+        return;
+    }
+    for (int k = 0; k < block->row_count; ++k) {
+        add_push(impulse[k], jacobian[k], wrench);
+    }
+    book_wrench(wrench, world->step.motions.data[index].center, internal, momentum);
 }
 
 bool cn_ledger_is_internal(const CnWorld* world, const CnBlock* block,
@@ -225,12 +204,23 @@ static bool gave_nothing(const CnRows* rows, const CnBlock* block) {
     return true;
 }
 
+// Whether a block is of a joint or a drive whose momentum its tree books.
+static bool is_booked_by_tree(const CnTreeStore* store, const CnBlockSource* source) {
+    if (source->constraint < 0) {
+        return false;
+    }
+    int place = store->place[source->constraint];
+    int link = place < -1 ? store->drives[-2 - place].link : place;
+    return link >= 0 && store->trees[store->tree_of[store->links[link].body]].is_solved;
+}
+
 static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
     const CnRows* rows = &world->step.rows;
     if (!cn_array_reserve(&world->step.block_work, &world->allocator, rows->blocks.count)) {
         return CN_NO_MEMORY;
     }
     world->step.block_work.count = rows->blocks.count;
+    bool uses_trees = cn_trees_have_solved(world);
     for (int i = 0; i < rows->blocks.count; ++i) {
         const CnBlock* block = &rows->blocks.data[i];
         double total = 0.0, work[CN_MAX_ROWS] = {0.0};
@@ -238,9 +228,10 @@ static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLed
         if (gave_nothing(rows, block)) { // stops that are open
             continue;
         }
-        bool internal = cn_ledger_is_internal(world, block, &rows->sources.data[i]);
+        bool by_tree = uses_trees && is_booked_by_tree(world->trees, &rows->sources.data[i]);
+        bool internal = !by_tree && cn_ledger_is_internal(world, block, &rows->sources.data[i]);
         for (int side = 0; side < cn_block_sides(block); ++side) {
-            book_side(world, rows, block, side, internal, work, energy, momentum);
+            book_side(world, rows, block, side, internal, work, energy, by_tree ? NULL : momentum);
         }
         for (int k = 0; k < block->row_count; ++k) {
             cn_ledger_add_work(energy, account_of(&rows->sources.data[i], k), work[k]);
@@ -248,6 +239,7 @@ static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLed
         }
         world->step.block_work.data[i] = total;
     }
+    cn_trees_book_solve(world, momentum);
     return CN_OK;
 }
 
@@ -279,14 +271,15 @@ static void add_late_blocks(const CnWorld* world, CnMomentumLedger* momentum) {
             const double(*jacobian)[6] =
                 (const double(*)[6])cn_rows_jacobian(rows, block->first_row, side);
             const double* impulse = rows->impulse + block->first_row;
-            BlockPush push =
-                begin_push(cn_world_body_by_index(world, index)->state.center, momentum);
+            double wrench[6] = {0.0};
             for (int k = 0; k < block->row_count; ++k) {
-                add_push(impulse[k], jacobian[k], &push);
+                add_push(impulse[k], jacobian[k], wrench);
             }
-            end_push(&push, internal, momentum);
+            book_wrench(wrench, cn_world_body_by_index(world, index)->state.center, internal,
+                        momentum);
         }
     }
+    cn_trees_book_late(world, momentum);
 }
 
 CnStatus cn_ledger_add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {

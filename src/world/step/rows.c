@@ -71,15 +71,20 @@ bool cn_rows_announce_second(CnRows* rows, const CnAllocator* allocator) {
     return true;
 }
 
+bool cn_rows_reserve(CnRows* rows, const CnAllocator* allocator, int block_count, int row_count) {
+    return reserve_rows(rows, allocator, row_count) &&
+           cn_array_reserve(&rows->sources, allocator, block_count) &&
+           cn_array_reserve(&rows->blocks, allocator, block_count);
+}
+
 // Room for one more block with so many rows. False: no memory.
 static bool reserve_block(CnRows* rows, const CnAllocator* allocator, int row_count) {
     bool has_room = rows->row_count + row_count <= rows->row_capacity &&
                     rows->blocks.count < rows->blocks.capacity &&
                     rows->sources.count < rows->sources.capacity && !rows->has_second;
-    return has_room || (reserve_rows(rows, allocator, rows->row_count + row_count) &&
-                        (!rows->has_second || reserve_second(rows, allocator)) &&
-                        cn_array_reserve(&rows->sources, allocator, rows->sources.count + 1) &&
-                        cn_array_reserve(&rows->blocks, allocator, rows->blocks.count + 1));
+    return has_room ||
+           (cn_rows_reserve(rows, allocator, rows->blocks.count + 1, rows->row_count + row_count) &&
+            (!rows->has_second || reserve_second(rows, allocator)));
 }
 
 CnBlock* cn_rows_add(CnRows* rows, const CnAllocator* allocator, CnLaw law, int row_count,

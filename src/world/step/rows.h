@@ -3,6 +3,9 @@
 
 #include "world/world.h"
 
+// Room for so many blocks and rows in all. False: no memory.
+bool cn_rows_reserve(CnRows* rows, const CnAllocator* allocator, int block_count, int row_count);
+
 // Room for one more block with its rows zeroed (bounds infinite); NULL when memory runs out.
 // The pointer is good until the next block is added.
 CnBlock* cn_rows_add(CnRows* rows, const CnAllocator* allocator, CnLaw law, int row_count,
@@ -120,6 +123,9 @@ void cn_world_row_limits(const CnBoundConstraint* bound, double time,
 // The same from a reading with forces.
 void cn_reading_limits(const CnConstraintReading* reading, const CnUserConstraint* constraint,
                        double time, CnRowLimits limits[CN_MAX_ROWS]);
+// The same of a part of a joint with one row.
+CnRowLimits cn_axis_limits(const CnAxisReading* reading, const CnUserConstraint* constraint,
+                           double time);
 
 // Rows of a bound constraint from a reading with Jacobians, without targets: those whose bit
 // 1 << row is in wanted. Rows that no velocity of a movable body changes are left out; *block is
@@ -137,6 +143,9 @@ CnChannel cn_world_constraint_channel(const CnUserConstraint* constraint, int ro
 
 // Adds what rows gave to the impulses of the constraints that posed them.
 void cn_world_add_constraint_impulses(CnWorld* world, const CnRows* rows);
+
+// The same of the relaxation of velocities: its rows, and what trees gave without rows.
+void cn_world_add_late_impulses(CnWorld* world);
 
 // After a step: lets constraints remember where it ended.
 void cn_world_advance_constraints(CnWorld* world);

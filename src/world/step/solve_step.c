@@ -574,11 +574,33 @@ static CnStatus reserve_reports(const IslandJob* job) {
     return reports == NULL ? CN_NO_MEMORY : CN_OK;
 }
 
+// The joint of a tree whose rows a block has; NULL: none that keeps a point.
+static const CnTreeLink* joint_of_block(const CnWorld* world, int index) {
+    const CnBlock* block = &world->step.rows.blocks.data[index];
+    int slot = world->step.rows.sources.data[index].constraint;
+    const CnTreeLink* joint = slot < 0 ? NULL : world->trees->joints[slot];
+    bool is_whole = joint != NULL && joint->form != CN_FORM_OTHER &&
+                    block->law == CN_LAW_EQUALITY && block->row_count == joint->row_count;
+    return is_whole ? joint : NULL;
+}
+
+// trace(W) of the explicit blocks.
+static double explicit_trace(const CnWorld* world) {
+    CnProblem problem = cn_step_explicit_problem(world);
+    bool uses_trees = cn_trees_are_at(world, CN_TREES_POSED);
+    double trace = 0.0;
+    for (int i = 0; i < problem.block_count; ++i) {
+        const CnTreeLink* joint = uses_trees ? joint_of_block(world, i) : NULL;
+        trace += joint != NULL ? cn_tree_joint_trace(&world->step, joint)
+                               : cn_block_trace(&problem, &problem.blocks[i]);
+    }
+    return trace;
+}
+
 // rows / trace(W) of the whole step, a constant of the relative errors: certificate.md (12).
 static double common_step(const CnWorld* world) {
     const CnStep* step = &world->step;
-    CnProblem explicit_blocks = cn_step_explicit_problem(world);
-    double trace = cn_problem_trace(&explicit_blocks);
+    double trace = explicit_trace(world);
     for (int i = 0; i < step->manifolds.count; ++i) {
         trace += step->notes.data[i].trace;
     }

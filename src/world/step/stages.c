@@ -198,7 +198,7 @@ CnStatus cn_stage_grade(CnStepRun* run, CnError* error) {
     }
     // Of the solve and of the relaxation: together they are what constraints did.
     cn_world_add_constraint_impulses(world, &world->step.rows);
-    cn_world_add_constraint_impulses(world, &world->correction.rows);
+    cn_world_add_late_impulses(world);
     if (world->step.dt > 0.0) { // the impulses of an impact say nothing about forces
         cn_warm_start_keep(world, true);
     }

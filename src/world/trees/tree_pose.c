@@ -130,6 +130,28 @@ bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const Cn
     return true;
 }
 
+bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, bool with_rows,
+                          CnTreeAxis* axis) {
+    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, drive->slot);
+    const CnTreeLink* link = &world->trees->links[drive->link];
+    const CnJointRow* row = cn_joint_part_rows(constraint->data);
+    bool is_new =
+        axis->part_row == NULL || axis->link != link || !cn_joint_row_is_same(axis->part_row, row);
+    if (is_new) {
+        axis->link = link;
+        axis->part_row = row;
+        axis->coordinate = cn_joint_row_value(row, &link->view);
+        axis->has_rows = false;
+    }
+    if (with_rows && !axis->has_rows) {
+        memset(axis->row_a, 0, sizeof axis->row_a);
+        memset(axis->row_b, 0, sizeof axis->row_b);
+        cn_joint_row_jacobian(row, &link->view, axis->row_a, axis->row_b);
+        axis->has_rows = true;
+    }
+    return is_new;
+}
+
 void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodyState* states) {
     const CnTreeLink* all = world->trees->links + tree->first_link;
     CnLinkage* links = &tree->links;

@@ -3,6 +3,7 @@
 #include "math/worse.h"
 #include "solvers/tree/machine_parts.h"
 #include "world/bodies/motion.h"
+#include "world/step/ledger.h"
 #include "world/trees/tree_store.h"
 
 #include <math.h>
@@ -23,7 +24,8 @@ typedef struct Relaxing {
     double (*twist)[6], (*momentum)[6], (*moved)[6], (*wrench)[6]; // [tree->link_count]
     double (*velocity)[6];                                         // so far   [tree->link_count]
     double (*impulse)[CN_MAX_ROWS];                                // so far   [tree->link_count]
-    double* loop_impulse;                                          // [tree->loops.row_count]
+    double (*late)[6];    // so far: what the joints give   [tree->link_count]
+    double* loop_impulse; // [tree->loops.row_count]
 } Relaxing;
 
 // The other body of a link's joint, -1: the world.
@@ -188,6 +190,7 @@ static void add_solution(const Relaxing* it) {
             it->impulse[i][k] += p[k];
         }
         for (int k = 0; k < 6; ++k) {
+            it->late[i][k] += it->wrench[i][k];
             it->velocity[i][k] += it->moved[i][k];
         }
     }
@@ -199,11 +202,12 @@ static bool relax(const Relaxing* it, double tolerance, double net_tolerance) {
     for (int i = 0; i < tree->link_count; ++i) {
         velocity_of(&it->states[it->links[i].body], it->velocity[i]);
     }
+    memset(it->impulse, 0, (size_t)tree->link_count * sizeof *it->impulse);
+    memset(it->late, 0, (size_t)tree->link_count * sizeof *it->late);
     if (cn_tree_is_net(&tree->loops)) {
         return find_twists(it) <= net_tolerance;
     }
     memset(it->loop_impulse, 0, (size_t)tree->loops.row_count * sizeof *it->loop_impulse);
-    memset(it->impulse, 0, (size_t)tree->link_count * sizeof *it->impulse);
     if (!cn_tree_factor(it->world, tree)) {
         return false;
     }
@@ -288,43 +292,51 @@ static Relaxing begin(CnWorld* world, const CnBodyState* states, double time, in
         .momentum = store->momentum + first,
         .moved = store->moved + first,
         .wrench = store->wrench + first,
+        .impulse = store->late_impulse + first,
+        .late = store->late + first,
     };
+}
+
+// The rows of a tree for those who ask for them: of loops always, of its joints for attribution.
+static CnStatus write_rows(const Relaxing* it) {
+    for (int i = 0; it->world->attribution.is_kept && i < it->tree->link_count; ++i) {
+        if (it->links[i].slot >= 0 && add_rows(it, i) != CN_OK) {
+            return CN_NO_MEMORY;
+        }
+    }
+    for (int i = 0; i < it->tree->loops.count; ++i) {
+        if (add_loop_rows(it, &it->tree->loops.loops[i]) != CN_OK) {
+            return CN_NO_MEMORY;
+        }
+    }
+    return CN_OK;
 }
 
 // All trees, or none.
 static CnStatus relax_all(CnWorld* world, const CnBodyState* states, double time, double tolerance,
                           double net_tolerance, bool* serves) {
-    const CnTreeStore* store = world->trees;
+    CnTreeStore* store = world->trees;
     size_t links = (size_t)store->link_count;
     double(*velocity)[6] = cn_arena_allocate_raw(&world->arena, links, sizeof *velocity);
-    double(*impulse)[CN_MAX_ROWS] = cn_arena_allocate_raw(&world->arena, links, sizeof *impulse);
     double* loop_impulse = CN_ARENA_RAW(&world->arena, double, CN_TREE_LOOP_ROWS);
-    if (velocity == NULL || impulse == NULL || loop_impulse == NULL) {
+    if (velocity == NULL || loop_impulse == NULL) {
         return CN_NO_MEMORY;
     }
     cn_rows_clear(&world->correction.rows);
     for (int t = 0; *serves && t < store->tree_count; ++t) {
         Relaxing it = begin(world, states, time, t);
         it.velocity = velocity + it.tree->first_link;
-        it.impulse = impulse + it.tree->first_link;
         it.loop_impulse = loop_impulse;
         if (!cn_trees_are_at(world, CN_TREES_AT_END)) {
             cn_tree_read_bodies(world, it.tree, states);
             *serves = cn_tree_read_joints(world, it.tree, states, time);
         }
         *serves = *serves && relax(&it, tolerance, net_tolerance);
-        bool has_rows = *serves && !cn_tree_is_net(&it.tree->loops);
-        for (int i = 0; has_rows && i < it.tree->link_count; ++i) {
-            if (it.links[i].slot >= 0 && add_rows(&it, i) != CN_OK) {
-                return CN_NO_MEMORY;
-            }
-        }
-        for (int i = 0; has_rows && i < it.tree->loops.count; ++i) {
-            if (add_loop_rows(&it, &it.tree->loops.loops[i]) != CN_OK) {
-                return CN_NO_MEMORY;
-            }
+        if (*serves && !cn_tree_is_net(&it.tree->loops) && write_rows(&it) != CN_OK) {
+            return CN_NO_MEMORY;
         }
     }
+    store->has_late = *serves && !world->attribution.is_kept;
     for (int i = 0; *serves && i < store->link_count; ++i) {
         cn_motion_relax(world, store->links[i].body, velocity[i]);
     }
@@ -342,4 +354,65 @@ CnStatus cn_trees_relax(CnWorld* world, const CnBodyState* states, double time, 
     }
     cn_arena_release(&world->arena, mark);
     return status;
+}
+
+// What a joint gives its link, and the reaction that the parent feels: mechanisms.md (2).
+static void book_joint(CnVec3 center, const CnVec3* parent_center, const double given[6],
+                       CnMomentumLedger* momentum) {
+    CnVec3 impulse = cn_vec3(given[0], given[1], given[2]);
+    CnVec3 moment = cn_vec3(given[3], given[4], given[5]);
+    cn_ledger_add_wrench(momentum, center, impulse, moment, parent_center != NULL);
+    if (parent_center != NULL) {
+        CnVec3 arm = cn_vec3_sub(center, *parent_center);
+        CnVec3 carried = cn_vec3_add(moment, cn_vec3_cross(arm, impulse));
+        cn_ledger_add_wrench(momentum, *parent_center, cn_vec3_scale(-1.0, impulse),
+                             cn_vec3_scale(-1.0, carried), true);
+    }
+}
+
+bool cn_trees_have_solved(const CnWorld* world) {
+    const CnTreeStore* store = world->trees;
+    for (int t = 0; store != NULL && t < store->tree_count; ++t) {
+        if (store->trees[t].is_solved) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void cn_trees_book_solve(const CnWorld* world, CnMomentumLedger* momentum) {
+    const CnTreeStore* store = world->trees;
+    for (int t = 0; store != NULL && t < store->tree_count; ++t) {
+        const CnJointTree* tree = &store->trees[t];
+        const CnTreeLink* links = store->links + tree->first_link;
+        for (int i = 0; tree->is_solved && i < tree->link_count; ++i) {
+            const CnMotion* motions = world->step.motions.data;
+            int parent = tree->parent[i];
+            if (links[i].slot < 0) { // it floats
+                continue;
+            }
+            book_joint(motions[links[i].body].center,
+                       parent < 0 ? NULL : &motions[links[parent].body].center,
+                       store->given[tree->first_link + i], momentum);
+        }
+    }
+}
+
+void cn_trees_book_late(const CnWorld* world, CnMomentumLedger* momentum) {
+    const CnTreeStore* store = world->trees;
+    for (int t = 0; store != NULL && store->has_late && t < store->tree_count; ++t) {
+        const CnJointTree* tree = &store->trees[t];
+        const CnTreeLink* links = store->links + tree->first_link;
+        for (int i = 0; i < tree->link_count; ++i) {
+            int parent = tree->parent[i];
+            if (links[i].slot < 0) {
+                continue;
+            }
+            const CnBody* body = cn_world_body_by_index(world, links[i].body);
+            const CnBody* other =
+                parent < 0 ? NULL : cn_world_body_by_index(world, links[parent].body);
+            book_joint(body->state.center, other == NULL ? NULL : &other->state.center,
+                       store->late[tree->first_link + i], momentum);
+        }
+    }
 }

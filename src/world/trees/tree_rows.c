@@ -78,3 +78,30 @@ CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
     }
     return CN_OK;
 }
+
+// x^T A x for a symmetric A.
+static double quadratic(const double a[9], CnVec3 x) {
+    return (a[0] * x.x * x.x + a[4] * x.y * x.y) +
+           (a[8] * x.z * x.z + 2.0 * (a[1] * x.x * x.y + a[2] * x.x * x.z + a[5] * x.y * x.z));
+}
+
+// One body's part: mechanisms.md (44).
+static double trace_at(const CnStep* step, const CnTreeLink* link, int body, CnVec3 center) {
+    if (body < 0) {
+        return 0.0;
+    }
+    const double* inverse = step->inverse_inertia[body];
+    CnVec3 r = cn_vec3_sub(link->view.frame_b.position, center);
+    double turns = inverse[0] + inverse[4] + inverse[8];
+    double trace =
+        3.0 * step->inverse_mass[body] + (cn_vec3_dot(r, r) * turns - quadratic(inverse, r));
+    for (int k = 0; link->form == CN_FORM_HINGE && k < 2; ++k) {
+        trace += quadratic(inverse, link->turn[k]);
+    }
+    return trace;
+}
+
+double cn_tree_joint_trace(const CnStep* step, const CnTreeLink* link) {
+    return trace_at(step, link, link->body_a, link->view.center_a) +
+           trace_at(step, link, link->body_b, link->view.center_b);
+}

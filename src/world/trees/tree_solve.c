@@ -46,6 +46,7 @@ typedef struct TreeSolve {
     ActingDrive* drives;                                           // [tree->drive_count]
     double* offset;                                                // of each axis   [axes]
     double (*twist)[6], (*moved)[6], (*wrench)[6], (*momentum)[6]; // [link_count]
+    double (*given)[6];    // what joint and drives give each link, by their impulses   [link_count]
     double (*velocity)[6]; // that the impulses lead to   [link_count]
     bool warm_start;
     double slack; // of a law that still counts as held [m/s]
@@ -355,16 +356,6 @@ static void push(const CnProblem* problem, const CnBlock* block, const double* p
     memcpy(momentum, sum, sizeof sum);
 }
 
-// Both sides of a block that acts between a link and its parent.
-static void push_both(const TreeSolve* it, int link, const CnBlock* block, const double* p) {
-    bool is_b = block->body_b == it->links[link].body;
-    int parent = it->tree->parent[link];
-    push(&it->problem, block, p, is_b, it->momentum[link]);
-    if (parent >= 0) {
-        push(&it->problem, block, p, !is_b, it->momentum[parent]);
-    }
-}
-
 static void push_loops(const TreeSolve* it) {
     const CnTreeLoops* loops = &it->tree->loops;
     for (int i = 0; i < loops->count; ++i) {
@@ -379,14 +370,15 @@ static void push_loops(const TreeSolve* it) {
     }
 }
 
-// Velocities as the certificate finds them: from the impulses alone. Those of bounds end within
-// them.
-static void find_velocities(const TreeSolve* it) {
+// What joint and drives give each link, from their impulses alone. Those of bounds end within them.
+static void find_given(const TreeSolve* it) {
     const CnStep* step = &it->world->step;
-    memset(it->momentum, 0, (size_t)it->tree->link_count * sizeof *it->momentum);
+    memset(it->given, 0, (size_t)it->tree->link_count * sizeof *it->given);
     for (int i = 0; i < it->tree->link_count; ++i) {
         if (it->block[i] >= 0) {
-            push_both(it, i, &step->rows.blocks.data[it->block[i]], it->impulse[i]);
+            const CnBlock* block = &step->rows.blocks.data[it->block[i]];
+            push(&it->problem, block, it->impulse[i], block->body_b == it->links[i].body,
+                 it->given[i]);
         }
     }
     for (int d = 0; d < it->drive_count; ++d) {
@@ -395,8 +387,26 @@ static void find_velocities(const TreeSolve* it) {
             drive->impulse = fmax(it->problem.lower[drive->row],
                                   fmin(it->problem.upper[drive->row], drive->impulse));
         }
-        if (drive->impulse != 0.0) {
-            push_both(it, drive->link, drive->block, &drive->impulse);
+        double* given = it->given[drive->link];
+        for (int k = 0; k < 6; ++k) {
+            given[k] += drive->impulse * drive->child[k];
+        }
+    }
+}
+
+// Velocities as the certificate finds them: from the impulses alone. Parents feel the reaction (2).
+static void find_velocities(const TreeSolve* it) {
+    const CnStep* step = &it->world->step;
+    find_given(it);
+    memcpy(it->momentum, it->given, (size_t)it->tree->link_count * sizeof *it->momentum);
+    for (int i = 0; i < it->tree->link_count; ++i) {
+        int parent = it->tree->parent[i];
+        if (parent >= 0) {
+            double back[6];
+            for (int k = 0; k < 6; ++k) {
+                back[k] = -it->given[i][k];
+            }
+            cn_linkage_to_parent(it->tree->links.arm[i], back, it->momentum[parent]);
         }
     }
     push_loops(it);
@@ -546,6 +556,7 @@ static CnStatus solve(CnWorld* world, int island, const CnSolverDef* def, double
         .moved = store->moved + tree->first_link,
         .wrench = store->wrench + tree->first_link,
         .momentum = store->momentum + tree->first_link,
+        .given = store->given + tree->first_link,
         .warm_start = def->warm_start,
         .slack = CN_AXIS_SLACK_SHARE * def->tolerance,
     };
@@ -560,6 +571,7 @@ static CnStatus solve(CnWorld* world, int island, const CnSolverDef* def, double
         snprintf(report->remark, sizeof report->remark, "%d bodies in trees of joints",
                  tree->link_count);
     }
+    tree->is_solved = *found;
     if (*found) {
         grade(&it, island, def, rho, result, grades);
     }

@@ -221,6 +221,15 @@ static int link_of(const KeptForest* forest, int slot) {
     return -1;
 }
 
+// Whether a drive is a part of the joint of a link, with one row.
+static bool is_on_axis(const CnWorld* world, const CnTreeDrive* drive, const CnTreeLink* link) {
+    const CnUserConstraint* own = cn_pool_at(&world->constraints, drive->slot);
+    CnJointId joint = ((const CnUserConstraint*)cn_pool_at(&world->constraints, link->slot))->joint;
+    return own->joint.index != 0 && own->joint.index == joint.index &&
+           own->joint.generation == joint.generation && own->kind->body_count < 4 &&
+           own->kind->dimension == 1;
+}
+
 // Copies the drives, a tree after the other, in their order; those on no link last.
 static void add_drives(const KeptForest* forest, CnTreeStore* store, const int* place) {
     for (int i = 0; i < forest->drive_count; ++i) {
@@ -230,6 +239,7 @@ static void add_drives(const KeptForest* forest, CnTreeStore* store, const int* 
         if (link < 0) {
             ++store->loose_count;
         } else {
+            drive->is_on_axis = is_on_axis(forest->world, drive, &store->links[drive->link]);
             ++store->trees[forest->tree[link]].drive_count;
             ++store->drive_count;
         }
@@ -380,11 +390,14 @@ static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
     bool has_memory = store->trees != NULL && store->links != NULL && store->rows != NULL &&
                       store->drives != NULL && store->saved != NULL && store->tree_of != NULL &&
                       store->place != NULL && store->joints != NULL;
-    double(** const twists[])[6] = {&store->twist, &store->momentum, &store->moved, &store->wrench};
+    double(** const twists[])[6] = {&store->twist,  &store->momentum, &store->moved,
+                                    &store->wrench, &store->given,    &store->late};
     for (size_t i = 0; i < sizeof twists / sizeof twists[0]; ++i) {
         *twists[i] = cn_arena_allocate_raw(arena, links, sizeof(double[6]));
         has_memory = has_memory && *twists[i] != NULL;
     }
+    store->late_impulse = cn_arena_allocate_raw(arena, links, sizeof *store->late_impulse);
+    has_memory = has_memory && store->late_impulse != NULL;
     CnStatus status = has_memory ? add_links(forest, store, place) : CN_NO_MEMORY;
     bool suits = status == CN_OK && count_loops(forest, store);
     if (suits) {
@@ -448,8 +461,8 @@ CnStatus cn_trees_update(CnWorld* world) {
     if (status == CN_OK) {
         store->version = world->active.version;
         store->changes = world->joint_changes;
-    } else {
-        store->serves = false;
+    } else { // what has memory may be part of it
+        *store = (CnTreeStore){.arena = store->arena};
     }
     return status;
 }
@@ -464,8 +477,12 @@ void cn_trees_forget_poses(CnWorld* world) {
     CnTreeStore* store = world->trees;
     if (store != NULL) {
         store->at = CN_TREES_NOWHERE;
+        store->has_late = false;
         for (int i = 0; i < store->drive_count; ++i) {
             store->drives[i].is_far = false;
+        }
+        for (int t = 0; t < store->tree_count; ++t) {
+            store->trees[t].is_solved = false;
         }
     }
 }

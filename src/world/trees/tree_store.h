@@ -52,9 +52,10 @@ typedef struct CnTreeLink {
 // A constraint that is no joint of a tree: a stop, a motor, a spring.
 typedef struct CnTreeDrive {
     int slot;
-    int link;      // on whose two bodies it acts; -1: none
-    bool may_stop; // it may keep a position on one side
-    bool is_far;   // of a stop: the solve of this step leaves it out of reach, see CN_TREE_FAR
+    int link;        // on whose two bodies it acts; -1: none
+    bool is_on_axis; // a part of the link's joint with one row: see CnTreeAxis
+    bool may_stop;   // it may keep a position on one side
+    bool is_far;     // of a stop: the solve of this step leaves it out of reach, see CN_TREE_FAR
 } CnTreeDrive;
 
 // A stop is far where the velocities solved for would take it no nearer in a whole step than twice
@@ -113,6 +114,7 @@ static inline bool cn_tree_is_net(const CnTreeLoops* loops) {
 
 // The links of one tree lie side by side, those of lower depth first.
 typedef struct CnJointTree {
+    bool is_solved; // cn_trees_solve() has found this step's impulses: `given` of its links holds
     int first_link, link_count;
     int first_drive, drive_count;
     int* parent;     // numbered from 0 in the tree; -1: the world   [link_count]
@@ -144,6 +146,12 @@ typedef struct CnTreeStore {
     CnTreeLink** joints; // what was read of each constraint, loops too; NULL: nothing   [slots]
     CnBodyState* saved;  // scratch: of each link's body   [link_count]
     double (*twist)[6], (*momentum)[6], (*moved)[6], (*wrench)[6]; // scratch   [link_count]
+
+    // Of the step: what joint and drives give each link, about its centre.
+    double (*given)[6]; // in the solve; see CnJointTree.is_solved   [link_count]
+    bool has_late;      // velocities were relaxed along trees, without rows:
+    double (*late)[6];  // what the joint gave then, at the end of the step   [link_count]
+    double (*late_impulse)[CN_MAX_ROWS]; // of its rows   [link_count]
 } CnTreeStore;
 
 // Brings the store up to date. CN_NO_MEMORY: nothing is kept.
@@ -206,11 +214,35 @@ void cn_tree_rates(const CnTreeLink* link, const double relative[6], double* rat
 // The rows at the child.
 void cn_tree_rows(const CnTreeLink* link, double (*jacobian)[6]);
 
+// The drive that a constraint is to the trees; NULL: none.
+static inline CnTreeDrive* cn_tree_drive_at(const CnWorld* world, int slot) {
+    int place = world->trees->place[slot];
+    return place < -1 ? &world->trees->drives[-2 - place] : NULL;
+}
+
+// The axis of a joint that drives act on, where its tree was read last. Motor, stop and spring of
+// one axis have the same row, which is looked at once.
+typedef struct CnTreeAxis {
+    const CnJointRow* part_row; // of the drive that was looked at last; NULL: none
+    const CnTreeLink* link;     // that it is on
+    double coordinate;          // [m or rad]
+    bool has_rows;              // the two that follow are known
+    double row_a[6], row_b[6];  // at A and at B
+} CnTreeAxis;
+
+// tree_pose.c: the axis of a drive that is on one, with its rows or without. True: it is another
+// one than that of the drive before.
+bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, bool with_rows,
+                          CnTreeAxis* axis);
+
 // tree_rows.c: the rows of a joint in the problem of the step, from what was read of it there, to
 // the same bits as from its functions. It can be done for joints that do not depend on time and are
 // asked for rates alone; trees must have been read at the poses of the problem.
 bool cn_tree_can_pose(const CnWorld* world, const CnPosing* posing, int slot);
 CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot);
+
+// The trace of W of a ball joint or hinge where the problem is posed, without its rows: (44).
+double cn_tree_joint_trace(const CnStep* step, const CnTreeLink* link);
 
 // tree_loops.c: the rows of the loops, once they are read at these states.
 void cn_tree_set_loop_rows(const CnJointTree* tree, const CnBodyState* states);
@@ -232,12 +264,19 @@ bool cn_tree_factor_loops(CnJointTree* tree);
 void cn_tree_close_loops(CnJointTree* tree, double (*moved)[6], double (*pushed)[6]);
 
 // tree_relax.c: the velocities of all trees, brought to what their joints allow at the present
-// states of the bodies, which is the end of the step. The rows and their impulses go into
-// world->correction.rows, velocities and impulses to bodies and motions. Nets are left as they are
-// if they miss no more than the second tolerance. *serves is false, and no velocity has changed,
-// when trees do not serve.
+// states of the bodies, which is the end of the step. What that took is kept in the store; rows are
+// written to world->correction.rows only of loops, and of all joints where attribution asks for
+// them. Nets are left as they are if they miss no more than the second tolerance. *serves is false,
+// and no velocity has changed, when trees do not serve.
 CnStatus cn_trees_relax(CnWorld* world, const CnBodyState* states, double time, double tolerance,
                         double net_tolerance, double* work, bool* serves);
+
+// Whether a tree was solved along itself in this step.
+bool cn_trees_have_solved(const CnWorld* world);
+
+// Momentum that the joints of trees gave: in the solve, and in the relaxation.
+void cn_trees_book_solve(const CnWorld* world, CnMomentumLedger* momentum);
+void cn_trees_book_late(const CnWorld* world, CnMomentumLedger* momentum);
 
 // Axes and factor of a tree of joints alone. False: it is singular.
 bool cn_tree_factor(const CnWorld* world, CnJointTree* tree);
