@@ -93,10 +93,9 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
     if (has_parts(world)) {
         cn_motion_begin(world, false, 1.0, NULL);
     }
-    own->is_kept = false;
+    cn_soft_open(world);
     own->are_known =
         world->soft->changes == world->pairs.changes && world->soft->surfaces == world->surfaces;
-    own->was_ahead = world->soft->is_ahead;
     own->loads = NULL;
     bool is_warm = def->warm_start != CN_WARM_START_OFF && world->kept_dt > 0.0;
     own->is_cold = def->warm_start != CN_WARM_START_OFF && !is_warm;
@@ -108,7 +107,6 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
                                      def->soft.joint_damping_ratio, def->soft.push_speed,
                                      def->restitution_threshold);
     own->kernels = cn_soft_kernels();
-    world->soft->renewed.count = 0;
     world->soft->has_far_gaps = world->soft->has_far_gaps && world->tile_posing.is_valid &&
                                 world->tile_posing.theta == CN_SOFT_POSING;
     return find_loads(world, own) ? CN_OK : no_memory(world, error);
@@ -296,6 +294,16 @@ static CnStatus pose_manifolds(CnWorld* world) {
     return CN_OK;
 }
 
+// Of a step whose manifolds stay as they are but for their impulses.
+static bool save_all_impulses(CnWorld* world) {
+    const CnIntArray* list = &world->step.manifolds;
+    bool ok = true;
+    for (int i = 0; ok && saves_impulses(world) && i < list->count; ++i) {
+        ok = save_impulses(world, list->data[i]);
+    }
+    return ok;
+}
+
 static CnStatus build_rows(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     const CnSoftRun* own = &run->world->soft->run;
@@ -303,7 +311,7 @@ static CnStatus build_rows(CnStepRun* run, CnError* error) {
     step->tile_block_count = step->tile_row_count = 0;
     step->first_block.count = step->block_residual.count = 0;
     if (own->is_quiet) {
-        return CN_OK;
+        return save_all_impulses(world) ? CN_OK : no_memory(world, error);
     }
     if (!cn_array_reserve(&world->posed, &world->allocator, world->bodies.count)) {
         return no_memory(world, error);

@@ -577,6 +577,13 @@ void cn_soft_flush(CnWorld* world) {
     world->soft->is_ahead = false;
 }
 
+void cn_soft_open(CnWorld* world) {
+    CnSoftStore* store = world->soft;
+    store->run.is_swept = store->run.is_kept = false;
+    store->run.was_ahead = store->is_ahead;
+    store->renewed.count = 0;
+}
+
 void cn_soft_take_back(CnWorld* world) {
     for (int i = 0; i < world->soft->tiles.count; ++i) {
         world->soft->tiles.data[i].now = world->soft->tiles.data[i].before;

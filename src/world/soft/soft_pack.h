@@ -63,6 +63,9 @@ void cn_soft_flush_record(CnWorld* world, int record);
 void cn_soft_flush(CnWorld* world);
 void cn_soft_fetch_impulses(const CnWorld* world, int manifold); // prefetches them
 
+// A step, or a part of it, opens: it has changed nothing yet that cn_soft_undo() takes back.
+void cn_soft_open(CnWorld* world);
+
 // Tiles have the impulses from before a step, or a part of it, that is not made.
 void cn_soft_take_back(CnWorld* world);
 

@@ -214,6 +214,7 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     world->pairs.hints = (CnManifoldHints){world->tile_posing.dt,
                                            is_soft ? NULL : world->posed.data, world->posed.count};
     cn_pair_store_begin(&world->pairs);
+    cn_soft_open(world);
     swap_steps(world);
     world->assembled.is_valid = false;
     return CN_OK;
