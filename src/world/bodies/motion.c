@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/tasks.h"
 #include "world/bodies/force.h"
+#include "world/moving/moving.h"
 #include "world/step/step_check.h"
 #include "world/turning/free_rotation.h"
 #include "world/turning/spin.h"
@@ -19,11 +20,12 @@ typedef struct Motions {
     CnIndexList list;
     bool from_rest;
     double theta;
-    CnBodyState* states;   // where the problem is posed; NULL: not to be found yet   [bodies]
-    CnBodyState* ahead;    // there, with free velocities   [bodies]
-    const CnLoad* loads;   // NULL: there are none   [bodies]
-    CnBodyState* end;      // at the end of the step   [bodies]
-    atomic_bool overflows; // something is not finite, or too fast
+    CnBodyState* states;        // where the problem is posed; NULL: not to be found yet   [bodies]
+    CnBodyState* ahead;         // there, with free velocities   [bodies]
+    const CnLoad* loads;        // NULL: there are none   [bodies]
+    CnBodyState* end;           // at the end of the step   [bodies]
+    const CnMovingLanes* lanes; // NULL: bodies are moved one after the other
+    atomic_bool overflows;      // something is not finite, or too fast
 } Motions;
 
 // Moments act between two free turns: docs/theory/moreau.md (19). A quasi-static step is a
@@ -31,6 +33,12 @@ typedef struct Motions {
 static bool is_split(const CnWorld* world) {
     return world->def.step.rotation == CN_ROTATION_EXACT &&
            world->def.step.scheme != CN_SCHEME_QUASI_STATIC;
+}
+
+// Where only gravity and contacts move bodies, several are moved side by side.
+static const CnMovingLanes* lanes_for(const CnWorld* world) {
+    bool is_plain = world->def.step.scheme == CN_SCHEME_MOREAU && world->step.extras.count == 0;
+    return is_plain ? cn_moving_lanes() : NULL;
 }
 
 // Of the turns that lead from one rotation to another, the one nearest to a turn by the given
@@ -448,12 +456,44 @@ static void free_range(int begin, int end, int worker, void* data) {
     }
 }
 
+// Where bodies that cannot be taken together with those after them end: the next group, or so many.
+static int end_of_some(const Motions* motions, int begin, int end) {
+    int some = begin + TURNS_AT_ONCE < end ? begin + TURNS_AT_ONCE : end;
+    for (int k = begin + 1; motions->lanes != NULL && k < some; ++k) {
+        if (cn_moving_group(motions->lanes, motions->world, &motions->list, k, end) != NULL) {
+            return k;
+        }
+    }
+    return some;
+}
+
+// The next bodies of the list that are moved side by side, NULL: there are none.
+static const int* next_group(const Motions* motions, int begin, int end) {
+    return motions->lanes == NULL
+               ? NULL
+               : cn_moving_group(motions->lanes, motions->world, &motions->list, begin, end);
+}
+
 // Begun and set free at once: some bodies at a time, which are in the cache then.
 static void begin_and_free_range(int begin, int end, int worker, void* data) {
-    for (; begin < end; begin += TURNS_AT_ONCE) {
-        int some = begin + TURNS_AT_ONCE < end ? begin + TURNS_AT_ONCE : end;
-        begin_some(data, begin, some);
-        free_range(begin, some, worker, data);
+    Motions* motions = data;
+    CnMovingStep moving = {.world = motions->world,
+                           .theta = motions->theta,
+                           .states = motions->states,
+                           .ahead = motions->ahead};
+    while (begin < end) {
+        const int* group = next_group(motions, begin, end);
+        if (group != NULL) {
+            if (!motions->lanes->begin(&moving, group)) {
+                atomic_store(&motions->overflows, true);
+            }
+            begin += motions->lanes->width;
+            continue;
+        }
+        int some = end_of_some(motions, begin, end);
+        begin_some(motions, begin, some);
+        free_range(begin, some, worker, motions);
+        begin = some;
     }
 }
 
@@ -523,6 +563,7 @@ CnStatus cn_motion_begin_and_free(CnWorld* world, bool from_rest, double theta, 
         .theta = theta,
         .states = states,
         .ahead = ahead,
+        .lanes = lanes_for(world),
     };
     cn_tasks_for(&world->def.tasks, begun.count, BODIES_PER_TASK, begin_and_free_range, &motions);
     world->active.moved = world->step.version = world->active.version;
@@ -696,15 +737,41 @@ static void finish_some(Motions* motions, int begin, int end) {
     }
 }
 
+static void finish_group(Motions* motions, const CnMovingStep* moving, const int* bodies) {
+    unsigned unsure = motions->lanes->finish(moving, bodies);
+    for (int i = 0; unsure >> i != 0; ++i) {
+        const CnBody* body = cn_world_body_by_index(motions->world, bodies[i]);
+        if ((unsure >> i & 1u) != 0 && !cn_step_is_sound(motions->world, body)) {
+            atomic_store(&motions->overflows, true);
+        }
+    }
+}
+
 static void finish_range(int begin, int end, int worker, void* data) {
+    Motions* motions = data;
+    CnMovingStep moving = {.world = motions->world, .theta = motions->theta, .end = motions->end};
     (void)worker;
-    for (; begin < end; begin += TURNS_AT_ONCE) {
-        finish_some(data, begin, begin + TURNS_AT_ONCE < end ? begin + TURNS_AT_ONCE : end);
+    while (begin < end) {
+        const int* group = next_group(motions, begin, end);
+        if (group != NULL) {
+            finish_group(motions, &moving, group);
+            begin += motions->lanes->width;
+            continue;
+        }
+        int some = end_of_some(motions, begin, end);
+        finish_some(motions, begin, some);
+        begin = some;
     }
 }
 
 bool cn_motion_finish(CnWorld* world, double theta, CnBodyState* end) {
-    Motions motions = {.world = world, .list = cn_active_bodies(world), .theta = theta, .end = end};
+    Motions motions = {
+        .world = world,
+        .list = cn_active_bodies(world),
+        .theta = theta,
+        .end = end,
+        .lanes = lanes_for(world),
+    };
     cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, finish_range, &motions);
     return !motions.overflows;
 }

@@ -7,6 +7,7 @@
 
 #include "base/tasks.h"
 #include "world/bodies/motion.h"
+#include "world/moving/moving.h"
 
 #define MOST_PARTS 32
 #define LEAST_BODIES_OF_PART 64
@@ -28,15 +29,7 @@ static CnVec3 spin_momentum(const CnBody* body, CnQuat rotation, CnVec3 spin) {
     return cn_quat_rotate(rotation, cn_mat3_apply(&body->mass->inertia, spin));
 }
 
-// Totals of one moment in time; scales take the magnitude of every term.
-typedef struct Totals {
-    double energy, energy_scale;
-    CnEnergyParts parts;
-    CnVec3 linear, angular;
-    double linear_scale, angular_scale;
-} Totals;
-
-static void add_totals(const CnWorld* world, const CnBody* body, Totals* totals) {
+static void add_totals(const CnWorld* world, const CnBody* body, CnBodyTotals* totals) {
     const CnBodyState* state = &body->state;
     CnVec3 p = cn_vec3_scale(body->mass->mass, state->velocity);
     CnVec3 orbital = cn_vec3_cross(state->center, p), own = cn_vec3(0.0, 0.0, 0.0);
@@ -63,7 +56,7 @@ static void add_totals(const CnWorld* world, const CnBody* body, Totals* totals)
         cn_vec3_length(state->center) * cn_vec3_length(p) + cn_vec3_length(own);
 }
 
-static void merge_totals(Totals* totals, const Totals* part) {
+static void merge_totals(CnBodyTotals* totals, const CnBodyTotals* part) {
     totals->energy += part->energy;
     totals->energy_scale += part->energy_scale;
     totals->parts.linear += part->parts.linear;
@@ -77,7 +70,7 @@ static void merge_totals(Totals* totals, const Totals* part) {
 
 // What one part of the bodies has and did.
 typedef struct Books {
-    Totals totals; // as bodies are now
+    CnBodyTotals totals; // as bodies are now
     CnEnergyLedger energy;
     CnMomentumLedger momentum;
     double most; // the largest share of turning, and whose it is
@@ -88,9 +81,10 @@ typedef struct BodyBooking {
     CnWorld* world;
     CnIndexList list;
     int part_size;
-    bool of_motion;     // what bodies did, besides their totals
-    bool with_momentum; // to momentum too: not where the integrator has stages
-    Books* books;       // [parts]
+    bool of_motion;             // what bodies did, besides their totals
+    bool with_momentum;         // to momentum too: not where the integrator has stages
+    const CnMovingLanes* lanes; // NULL: one after the other
+    Books* books;               // [parts]
 } BodyBooking;
 
 static void add_height(const CnWorld* world, const CnBody* body, const CnMotion* motion,
@@ -210,6 +204,14 @@ static void set_mean_velocity(CnStep* step, int index) {
     }
 }
 
+static void watch_turning(const CnWorld* world, int index, Books* books) {
+    double share =
+        turning_share(cn_world_body_by_index(world, index), &world->step.motions.data[index],
+                      cn_motion_extras(&world->step, index));
+    books->worst = share > books->most ? index : books->worst;
+    books->most = fmax(books->most, share);
+}
+
 static void book_motion(const BodyBooking* booking, int index, Books* books) {
     const CnWorld* world = booking->world;
     const CnBody* body = cn_world_body_by_index(world, index);
@@ -224,27 +226,52 @@ static void book_motion(const BodyBooking* booking, int index, Books* books) {
         add_body_momentum(world, body, motion, extras, &books->momentum);
         add_turn(body, motion, &books->momentum);
     }
-    double share = turning_share(body, motion, extras);
-    books->worst = share > books->most ? index : books->worst;
-    books->most = fmax(books->most, share);
+    watch_turning(world, index, books);
+}
+
+static void book_body(const BodyBooking* booking, int index, Books* books) {
+    CnWorld* world = booking->world;
+    const CnBody* body = cn_world_body_by_index(world, index);
+    if (booking->with_momentum) {
+        set_mean_velocity(&world->step, index);
+    }
+    if (body->type == CN_BODY_DYNAMIC) {
+        add_totals(world, body, &books->totals);
+        if (booking->of_motion) {
+            book_motion(booking, index, books);
+        }
+    }
+}
+
+// Several bodies that can be taken together.
+static void book_group(const BodyBooking* booking, const int* bodies, Books* books) {
+    const CnWorld* world = booking->world;
+    if (!booking->of_motion) {
+        booking->lanes->total(world, bodies, &books->totals);
+        return;
+    }
+    unsigned turning =
+        booking->lanes->book(world, bodies, &books->totals, &books->energy, &books->momentum);
+    for (int i = 0; turning >> i != 0; ++i) {
+        if ((turning >> i & 1u) != 0) {
+            watch_turning(world, bodies[i], books);
+        }
+    }
 }
 
 static void book_part(const BodyBooking* booking, int part) {
-    CnWorld* world = booking->world;
     int begin = part * booking->part_size, end = begin + booking->part_size;
     end = end < booking->list.count ? end : booking->list.count;
     Books books = {.most = 1.0, .worst = CN_NONE};
-    for (int k = begin; k < end; ++k) {
-        int i = cn_index_at(&booking->list, k);
-        const CnBody* body = cn_world_body_by_index(world, i);
-        if (booking->with_momentum) {
-            set_mean_velocity(&world->step, i);
-        }
-        if (body->type == CN_BODY_DYNAMIC) {
-            add_totals(world, body, &books.totals);
-            if (booking->of_motion) {
-                book_motion(booking, i, &books);
-            }
+    for (int k = begin; k < end;) {
+        const int* group = booking->lanes == NULL ? NULL
+                                                  : cn_moving_group(booking->lanes, booking->world,
+                                                                    &booking->list, k, end);
+        if (group != NULL) {
+            book_group(booking, group, &books);
+            k += booking->lanes->width;
+        } else {
+            book_body(booking, cn_index_at(&booking->list, k++), &books);
         }
     }
     booking->books[part] = books;
@@ -264,7 +291,9 @@ static Books book(CnWorld* world, bool of_motion, bool with_momentum) {
     int size = (list.count + MOST_PARTS - 1) / MOST_PARTS;
     size = size < LEAST_BODIES_OF_PART ? LEAST_BODIES_OF_PART : size;
     int parts = (list.count + size - 1) / size;
-    BodyBooking booking = {world, list, size, of_motion, with_momentum, books};
+    bool is_plain = !of_motion || (with_momentum && world->step.extras.count == 0);
+    BodyBooking booking = {
+        world, list, size, of_motion, with_momentum, is_plain ? cn_moving_lanes() : NULL, books};
     cn_tasks_for(&world->def.tasks, parts, 1, book_range, &booking);
     Books total = {.most = 1.0, .worst = CN_NONE};
     for (int i = 0; i < parts; ++i) {
@@ -281,7 +310,7 @@ static Books book(CnWorld* world, bool of_motion, bool with_momentum) {
 }
 
 void cn_ledger_open(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
-    Totals totals = book(world, false, false).totals;
+    CnBodyTotals totals = book(world, false, false).totals;
     *energy = (CnEnergyLedger){
         .start = totals.energy, .start_parts = totals.parts, .scale = totals.energy_scale};
     *momentum = (CnMomentumLedger){
@@ -299,7 +328,7 @@ int cn_ledger_add_bodies(CnWorld* world, bool with_momentum, CnEnergyLedger* ene
         set_mean_velocity(&world->step, i); // of those that do not move, once
     }
     Books books = book(world, true, with_momentum);
-    const Totals* totals = &books.totals;
+    const CnBodyTotals* totals = &books.totals;
     cn_ledger_add_accounts(energy, momentum, &books.energy, &books.momentum);
     energy->end = totals->energy;
     energy->end_parts = totals->parts;

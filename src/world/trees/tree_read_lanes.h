@@ -2,7 +2,7 @@
 //
 // cn_tree_read_link() number by number, each lane with its bits. A hinge whose axes are far apart
 // takes an arctangent and is left to that function.
-#include "math/simd.h"
+#include "math/lane_vectors.h"
 #include "world/trees/tree_store.h"
 
 #include <stddef.h>
@@ -11,136 +11,77 @@ _Static_assert(offsetof(CnTreeLink, dual) + sizeof(CnVec3[2]) ==
                    offsetof(CnTreeLink, view.center_a) + CN_TREE_NUMBERS * sizeof(double),
                "what lanes write has no gaps");
 
-typedef struct LaneVector {
-    CnLanes x, y, z;
-} LaneVector;
-
-typedef struct LaneRotation {
-    CnLanes w, x, y, z;
-} LaneRotation;
-
 typedef struct LanePose {
-    LaneVector position;
-    LaneRotation rotation;
+    CnLaneVec3 position;
+    CnLaneQuat rotation;
 } LanePose;
 
 // What is written of each link, in this order.
 typedef struct LaneReading {
-    LaneVector center_a, center_b;
+    CnLaneVec3 center_a, center_b;
     LanePose frame_a, frame_b;
-    LaneVector axes_a[3], axes_b[3];
+    CnLaneVec3 axes_a[3], axes_b[3];
     CnLanes value[CN_MAX_ROWS];
-    LaneVector arm, turn[2], axis, dual[2];
+    CnLaneVec3 arm, turn[2], axis, dual[2];
 } LaneReading;
 
 _Static_assert(sizeof(LaneReading) == CN_TREE_NUMBERS * sizeof(CnLanes), "as CnTreeLink has it");
 
-CN_LANE_FUNCTION LaneVector add(LaneVector a, LaneVector b) {
-    return (LaneVector){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-CN_LANE_FUNCTION LaneVector subtract(LaneVector a, LaneVector b) {
-    return (LaneVector){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-CN_LANE_FUNCTION LaneVector scale(CnLanes s, LaneVector a) {
-    return (LaneVector){s * a.x, s * a.y, s * a.z};
-}
-
-CN_LANE_FUNCTION LaneVector add_scaled(LaneVector a, CnLanes s, LaneVector b) {
-    return (LaneVector){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-CN_LANE_FUNCTION CnLanes dot(LaneVector a, LaneVector b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-CN_LANE_FUNCTION LaneVector cross(LaneVector a, LaneVector b) {
-    return (LaneVector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-CN_LANE_FUNCTION LaneVector rotate(LaneRotation q, LaneVector v) {
-    LaneVector own = {q.x, q.y, q.z};
-    LaneVector t = scale(cn_lanes(2.0), cross(own, v));
-    return add(add_scaled(v, q.w, t), cross(own, t));
-}
-
-CN_LANE_FUNCTION LaneRotation multiply(LaneRotation a, LaneRotation b) {
-    return (LaneRotation){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                          a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
-}
-
 // Seven numbers of each lane's pose; the one after them is read too.
 CN_LANE_FUNCTION LanePose gather_pose(const double* const from[CN_LANES]) {
     CnLanes to[8];
-    CN_UNROLLED
-    for (int k = 0; k < 8; k += 2) {
-        const double* at[CN_LANES];
-        for (int i = 0; i < CN_LANES; ++i) {
-            at[i] = from[i] + k;
-        }
-        cn_lanes_gather(at, to + k);
-    }
+    cn_lanes_gather_many(from, 0, 8, to);
     return (LanePose){{to[0], to[1], to[2]}, {to[3], to[4], to[5], to[6]}};
 }
 
 CN_LANE_FUNCTION LanePose frame_of(LanePose body, LanePose local) {
-    return (LanePose){add(body.position, rotate(body.rotation, local.position)),
-                      multiply(body.rotation, local.rotation)};
+    return (LanePose){cn_lane_add(body.position, cn_lane_rotate(body.rotation, local.position)),
+                      cn_lane_multiply(body.rotation, local.rotation)};
 }
 
-CN_LANE_FUNCTION void find_axes(LaneRotation q, LaneVector axes[3]) {
+CN_LANE_FUNCTION void find_axes(CnLaneQuat q, CnLaneVec3 axes[3]) {
     CnLanes one = cn_lanes(1.0), two = cn_lanes(2.0);
     CnLanes xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
     CnLanes xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
     CnLanes wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
-    axes[0] = (LaneVector){one - two * (yy + zz), two * (xy + wz), two * (xz - wy)};
-    axes[1] = (LaneVector){two * (xy - wz), one - two * (xx + zz), two * (yz + wx)};
-    axes[2] = (LaneVector){two * (xz + wy), two * (yz - wx), one - two * (xx + yy)};
+    axes[0] = (CnLaneVec3){one - two * (yy + zz), two * (xy + wz), two * (xz - wy)};
+    axes[1] = (CnLaneVec3){two * (xy - wz), one - two * (xx + zz), two * (yz + wx)};
+    axes[2] = (CnLaneVec3){two * (xz + wy), two * (yz - wx), one - two * (xx + yy)};
 }
 
 // Values and gradients of both angles, as cn_read_swing(); the lanes where its series serves.
 CN_LANE_FUNCTION CnMask find_swing(LaneReading* out) {
     CnLanes b[3];
-    LaneVector g[3];
+    CnLaneVec3 g[3];
     for (int i = 0; i < 3; ++i) {
-        b[i] = dot(out->axes_b[2], out->axes_a[i]);
-        g[i] = cross(out->axes_b[2], out->axes_a[i]);
+        b[i] = cn_lane_dot(out->axes_b[2], out->axes_a[i]);
+        g[i] = cn_lane_cross(out->axes_b[2], out->axes_a[i]);
     }
     CnLanes x = b[0] * b[0] + b[1] * b[1];
     CnLanes factor =
         1.0 + x * (1.0 / 6.0 + x * (3.0 / 40.0 + x * (5.0 / 112.0 + x * (35.0 / 1152.0))));
     CnLanes slope = 1.0 / 3.0 + x * (2.0 / 15.0 + x * (8.0 / 105.0 + x * (16.0 / 315.0)));
-    LaneVector sideways = add_scaled(scale(b[0], g[0]), b[1], g[1]);
-    LaneVector leaning = add_scaled(scale(b[2], sideways), -x, g[2]);
+    CnLaneVec3 sideways = cn_lane_add_scaled(cn_lane_scale(b[0], g[0]), b[1], g[1]);
+    CnLaneVec3 leaning = cn_lane_add_scaled(cn_lane_scale(b[2], sideways), -x, g[2]);
     for (int i = 0; i < 2; ++i) {
         int part = 1 - i;
         CnLanes sign = cn_lanes(i == 0 ? -1.0 : 1.0);
         out->value[3 + i] = sign * factor * b[part];
-        out->turn[i] = scale(sign, add_scaled(scale(factor, g[part]), slope * b[part], leaning));
+        out->turn[i] = cn_lane_scale(
+            sign, cn_lane_add_scaled(cn_lane_scale(factor, g[part]), slope * b[part], leaning));
     }
     return cn_less(cn_lanes(0.0), b[2]) & cn_less(x, cn_lanes(CN_SMALL_LEAN * CN_SMALL_LEAN));
 }
 
 CN_LANE_FUNCTION void find_duals(LaneReading* out) {
-    out->axis = cross(out->turn[0], out->turn[1]);
-    CnLanes inverse = 1.0 / dot(out->axis, out->axis);
-    out->dual[0] = scale(inverse, cross(out->turn[1], out->axis));
-    out->dual[1] = scale(inverse, cross(out->axis, out->turn[0]));
+    out->axis = cn_lane_cross(out->turn[0], out->turn[1]);
+    CnLanes inverse = 1.0 / cn_lane_dot(out->axis, out->axis);
+    out->dual[0] = cn_lane_scale(inverse, cn_lane_cross(out->turn[1], out->axis));
+    out->dual[1] = cn_lane_scale(inverse, cn_lane_cross(out->axis, out->turn[0]));
 }
 
 CN_LANE_FUNCTION void write_reading(const LaneReading* out, double* const to[CN_LANES]) {
-    const CnLanes* numbers = (const CnLanes*)(const void*)out;
-    CN_UNROLLED
-    for (int k = 0; k < CN_TREE_NUMBERS; k += 2) {
-        double* at[CN_LANES];
-        for (int i = 0; i < CN_LANES; ++i) {
-            at[i] = to[i] + k;
-        }
-        cn_lanes_scatter(numbers + k, at);
-    }
+    cn_lanes_scatter_many((const CnLanes*)(const void*)out, CN_TREE_NUMBERS, to, 0);
 }
 
 // CN_LANES joints; the bits of hinges that lean far.
@@ -169,15 +110,15 @@ CN_LANE_STAGE unsigned read_some(const CnTreeReading* const readings[CN_LANES],
     out.frame_b = frame_of(pose_b, gather_pose(frame_b));
     find_axes(out.frame_a.rotation, out.axes_a);
     find_axes(out.frame_b.rotation, out.axes_b);
-    LaneVector offset = subtract(out.frame_b.position, out.frame_a.position);
+    CnLaneVec3 offset = cn_lane_sub(out.frame_b.position, out.frame_a.position);
     for (int i = 0; i < 3; ++i) {
-        out.value[i] = dot(out.axes_a[i], offset);
+        out.value[i] = cn_lane_dot(out.axes_a[i], offset);
     }
     CnMask is_b = cn_less(cn_lanes(0.0), side);
-    LaneVector child = {cn_select(is_b, pose_b.position.x, pose_a.position.x),
+    CnLaneVec3 child = {cn_select(is_b, pose_b.position.x, pose_a.position.x),
                         cn_select(is_b, pose_b.position.y, pose_a.position.y),
                         cn_select(is_b, pose_b.position.z, pose_a.position.z)};
-    out.arm = subtract(out.frame_b.position, child);
+    out.arm = cn_lane_sub(out.frame_b.position, child);
     out.value[5] = cn_lanes(0.0);
     unsigned near = cn_mask_bits(find_swing(&out));
     find_duals(&out);
@@ -199,7 +140,7 @@ CN_LANE_FUNCTION unsigned read_all(int count, const CnTreeReading* readings,
 }
 
 // R of a rotation, as cn_mat3_from_quat().
-CN_LANE_FUNCTION void find_matrix(LaneRotation q, CnLanes m[3][3]) {
+CN_LANE_FUNCTION void find_matrix(CnLaneQuat q, CnLanes m[3][3]) {
     CnLanes one = cn_lanes(1.0), two = cn_lanes(2.0);
     CnLanes xx = two * q.x * q.x, yy = two * q.y * q.y, zz = two * q.z * q.z;
     CnLanes xy = two * q.x * q.y, xz = two * q.x * q.z, yz = two * q.y * q.z;
@@ -225,8 +166,8 @@ CN_LANE_STAGE void turn_some(const CnTreeTensor* const tensors[CN_LANES]) {
         rotation[i] = &tensors[i]->rotation->w;
         inertia[i] = &tensors[i]->inertia->m[0][0];
     }
-    find_matrix((LaneRotation){gather_number(rotation, 0), gather_number(rotation, 1),
-                               gather_number(rotation, 2), gather_number(rotation, 3)},
+    find_matrix((CnLaneQuat){gather_number(rotation, 0), gather_number(rotation, 1),
+                             gather_number(rotation, 2), gather_number(rotation, 3)},
                 r);
     for (int k = 0; k < 9; ++k) {
         j[k / 3][k % 3] = gather_number(inertia, k);

@@ -2,57 +2,22 @@
 //
 // The series of free_rotation.c, number by number: each lane has the bits that cn_free_rotation()
 // finds. Bodies that need another way than one series of a single part are left to it.
-#include "math/simd.h"
+#include "math/lane_vectors.h"
 #include "world/turning/free_rotation.h"
 
 #include <float.h>
 
-typedef struct LaneVec3 {
-    CnLanes x, y, z;
-} LaneVec3;
-
-typedef struct LaneQuat {
-    CnLanes w, x, y, z;
-} LaneQuat;
-
-typedef struct LaneMat3 {
-    CnLanes m[3][3];
-} LaneMat3;
-
 // As of one body in free_rotation.c.
 typedef struct LaneSeries {
-    LaneVec3 spin[CN_TURN_TERMS], shifted[CN_TURN_TERMS];
-    LaneQuat attitude[CN_TURN_TERMS];
+    CnLaneVec3 spin[CN_TURN_TERMS], shifted[CN_TURN_TERMS];
+    CnLaneQuat attitude[CN_TURN_TERMS];
     CnLanes size[CN_TURN_TERMS];
     CnMask ends[CN_TURN_TERMS]; // the term is the last one of the lane
     int count;
 } LaneSeries;
 
-CN_LANE_FUNCTION LaneVec3 lane_scale(CnLanes s, LaneVec3 a) {
-    return (LaneVec3){s * a.x, s * a.y, s * a.z};
-}
-
-CN_LANE_FUNCTION LaneVec3 lane_cross(LaneVec3 a, LaneVec3 b) {
-    return (LaneVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-CN_LANE_FUNCTION CnLanes lane_length(LaneVec3 a) {
-    return cn_lanes_sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
-}
-
-CN_LANE_FUNCTION LaneVec3 lane_apply(const LaneMat3* a, LaneVec3 v) {
-    return (LaneVec3){a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z,
-                      a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,
-                      a->m[2][0] * v.x + a->m[2][1] * v.y + a->m[2][2] * v.z};
-}
-
-CN_LANE_FUNCTION CnLanes lane_size(LaneVec3 v) {
+CN_LANE_FUNCTION CnLanes lane_size(CnLaneVec3 v) {
     return cn_lanes_abs(v.x) + cn_lanes_abs(v.y) + cn_lanes_abs(v.z);
-}
-
-CN_LANE_FUNCTION LaneQuat lane_normalize(LaneQuat q) {
-    CnLanes s = cn_lanes(1.0) / cn_lanes_sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    return (LaneQuat){s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
 // The numbers at `offset` of each lane's matrix.
@@ -64,45 +29,46 @@ CN_LANE_FUNCTION CnLanes gather(const double* const from[CN_LANES], int offset) 
     return x;
 }
 
-CN_LANE_FUNCTION void gather_matrix(const double* const from[CN_LANES], LaneMat3* out) {
+CN_LANE_FUNCTION void gather_matrix(const double* const from[CN_LANES], CnLaneMat3* out) {
     for (int k = 0; k < 9; ++k) {
         out->m[k / 3][k % 3] = gather(from, k);
     }
 }
 
-CN_LANE_STAGE void lane_add_term(const LaneMat3* inverse, const LaneMat3* shifted, double length,
-                                 LaneSeries* series) {
+CN_LANE_STAGE void lane_add_term(const CnLaneMat3* inverse, const CnLaneMat3* shifted,
+                                 double length, LaneSeries* series) {
     int k = series->count++;
     CnLanes zero = cn_lanes(0.0);
-    LaneVec3 twist = {zero, zero, zero};
-    LaneQuat t = {zero, zero, zero, zero};
+    CnLaneVec3 twist = {zero, zero, zero};
+    CnLaneQuat t = {zero, zero, zero, zero};
     for (int i = 0; i < k; ++i) {
-        LaneVec3 w = series->spin[k - 1 - i];
-        LaneVec3 c = lane_cross(series->shifted[i], w);
-        LaneQuat b = series->attitude[i];
-        twist = (LaneVec3){twist.x + c.x, twist.y + c.y, twist.z + c.z};
-        t = (LaneQuat){
+        CnLaneVec3 w = series->spin[k - 1 - i];
+        CnLaneVec3 c = cn_lane_cross(series->shifted[i], w);
+        CnLaneQuat b = series->attitude[i];
+        twist = (CnLaneVec3){twist.x + c.x, twist.y + c.y, twist.z + c.z};
+        t = (CnLaneQuat){
             t.w - b.x * w.x - b.y * w.y - b.z * w.z, t.x + b.w * w.x + b.y * w.z - b.z * w.y,
             t.y + b.w * w.y + b.z * w.x - b.x * w.z, t.z + b.w * w.z + b.x * w.y - b.y * w.x};
     }
     CnLanes s = cn_lanes(0.5 * length / k);
-    LaneQuat q = {s * t.w, s * t.x, s * t.y, s * t.z};
-    series->spin[k] = lane_scale(cn_lanes(length / k), lane_apply(inverse, twist));
-    series->shifted[k] = lane_apply(shifted, series->spin[k]);
+    CnLaneQuat q = {s * t.w, s * t.x, s * t.y, s * t.z};
+    series->spin[k] = cn_lane_scale(cn_lanes(length / k), cn_lane_apply(inverse, twist));
+    series->shifted[k] = cn_lane_apply(shifted, series->spin[k]);
     series->attitude[k] = q;
     series->size[k] = lane_size(series->spin[k]) / lane_size(series->spin[0]) +
-                      lane_size((LaneVec3){q.x, q.y, q.z}) + cn_lanes_abs(q.w);
+                      lane_size((CnLaneVec3){q.x, q.y, q.z}) + cn_lanes_abs(q.w);
 }
 
 // Terms until the series of all lanes that are wanted has ended; the lanes where it did.
-CN_LANE_FUNCTION CnMask lane_expand(const LaneMat3* inverse, const LaneMat3* shifted, LaneVec3 spin,
-                                    double length, CnMask wanted, LaneSeries* series) {
+CN_LANE_FUNCTION CnMask lane_expand(const CnLaneMat3* inverse, const CnLaneMat3* shifted,
+                                    CnLaneVec3 spin, double length, CnMask wanted,
+                                    LaneSeries* series) {
     CnLanes zero = cn_lanes(0.0);
     CnMask ended = cn_lane_bits(0);
     series->count = 1;
     series->spin[0] = spin;
-    series->shifted[0] = lane_apply(shifted, spin);
-    series->attitude[0] = (LaneQuat){cn_lanes(1.0), zero, zero, zero};
+    series->shifted[0] = cn_lane_apply(shifted, spin);
+    series->attitude[0] = (CnLaneQuat){cn_lanes(1.0), zero, zero, zero};
     series->ends[0] = ended;
     while (series->count < CN_TURN_TERMS && cn_any(cn_and_not(wanted, ended))) {
         lane_add_term(inverse, shifted, length, series);
@@ -118,14 +84,14 @@ CN_LANE_FUNCTION CnMask lane_expand(const LaneMat3* inverse, const LaneMat3* shi
     return ended & wanted;
 }
 
-CN_LANE_STAGE void lane_sum(const LaneSeries* series, LaneVec3* spin, LaneQuat* turn) {
+CN_LANE_STAGE void lane_sum(const LaneSeries* series, CnLaneVec3* spin, CnLaneQuat* turn) {
     CnLanes zero = cn_lanes(0.0), one = cn_lanes(1.0);
-    LaneVec3 s = {zero, zero, zero};
-    LaneQuat q = {zero, zero, zero, zero};
+    CnLaneVec3 s = {zero, zero, zero};
+    CnLaneQuat q = {zero, zero, zero, zero};
     for (int k = series->count - 1; k >= 0; --k) { // a lane begins with its last term
         CnMask end = series->ends[k];
-        LaneVec3 w = series->spin[k];
-        LaneQuat a = series->attitude[k];
+        CnLaneVec3 w = series->spin[k];
+        CnLaneQuat a = series->attitude[k];
         s.x = cn_select(end, w.x, w.x + s.x);
         s.y = cn_select(end, w.y, w.y + s.y);
         s.z = cn_select(end, w.z, w.z + s.z);
@@ -135,18 +101,18 @@ CN_LANE_STAGE void lane_sum(const LaneSeries* series, LaneVec3* spin, LaneQuat* 
         q.z = cn_select(end, a.z, a.z + q.z);
     }
     *spin = s;
-    q = lane_normalize(q);
+    q = cn_lane_normalize(q);
     // The product with the identity that the scalar way begins with: zeros lose their sign.
-    *turn = lane_normalize((LaneQuat){one * q.w - zero * q.x - zero * q.y - zero * q.z,
-                                      one * q.x + zero * q.w + zero * q.z - zero * q.y,
-                                      one * q.y - zero * q.z + zero * q.w + zero * q.x,
-                                      one * q.z + zero * q.y - zero * q.x + zero * q.w});
+    *turn = cn_lane_normalize((CnLaneQuat){one * q.w - zero * q.x - zero * q.y - zero * q.z,
+                                           one * q.x + zero * q.w + zero * q.z - zero * q.y,
+                                           one * q.y - zero * q.z + zero * q.w + zero * q.x,
+                                           one * q.z + zero * q.y - zero * q.x + zero * q.w});
 }
 
 // CN_LANES bodies; bits of those that were done.
 CN_LANE_FUNCTION unsigned turn_group(double h, CnFreeTurn* const group[CN_LANES]) {
     const double *inertia[CN_LANES], *inverse[CN_LANES], *from[CN_LANES];
-    LaneMat3 shifted, response;
+    CnLaneMat3 shifted, response;
     LaneSeries series;
     for (int i = 0; i < CN_LANES; ++i) {
         inertia[i] = &group[i]->inertia->m[0][0];
@@ -155,20 +121,22 @@ CN_LANE_FUNCTION unsigned turn_group(double h, CnFreeTurn* const group[CN_LANES]
     }
     gather_matrix(inertia, &shifted);
     gather_matrix(inverse, &response);
-    LaneVec3 spin = {gather(from, 0), gather(from, 1), gather(from, 2)};
+    CnLaneVec3 spin = {gather(from, 0), gather(from, 1), gather(from, 2)};
     CnLanes largest = cn_lanes_max(shifted.m[0][0], cn_lanes_max(shifted.m[1][1], shifted.m[2][2]));
     for (int k = 0; k < 3; ++k) {
         shifted.m[k][k] = shifted.m[k][k] - largest;
     }
-    LaneVec3 gyration = lane_apply(&response, lane_cross(lane_apply(&shifted, spin), spin));
-    CnLanes speed = lane_length(spin), change = lane_length(lane_scale(cn_lanes(h), gyration));
+    CnLaneVec3 gyration =
+        cn_lane_apply(&response, cn_lane_cross(cn_lane_apply(&shifted, spin), spin));
+    CnLanes speed = cn_lane_length(spin),
+            change = cn_lane_length(cn_lane_scale(cn_lanes(h), gyration));
     CnMask wanted = cn_less(cn_lanes(0.5 * DBL_EPSILON) * speed, change) &
                     cn_less(cn_lanes(h), cn_lanes(CN_TURN_OF_PART) / speed);
     if (!cn_any(wanted)) {
         return 0;
     }
     CnMask done = lane_expand(&response, &shifted, spin, h, wanted, &series);
-    LaneQuat turn;
+    CnLaneQuat turn;
     lane_sum(&series, &spin, &turn);
     unsigned bits = cn_mask_bits(done);
     for (int i = 0; i < CN_LANES; ++i) {

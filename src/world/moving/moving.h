@@ -1,0 +1,71 @@
+// moving.h - bodies that only gravity and contacts move, several side by side.
+//
+// What motion.c and ledger_bodies.c do with one body after the other, number by number with the
+// same bits: to read, take those. Bodies are taken together if all are dynamic and the step has no
+// extras (cn_motion_extras()); all others are left to the plain functions.
+#pragma once
+
+#include "world/world.h"
+
+#include <stddef.h>
+
+// At most so many are taken together.
+#define CN_MOVING_MOST 4
+
+// What all bodies of a loop have in common.
+typedef struct CnMovingStep {
+    CnWorld* world;
+    double theta;
+    CnBodyState* states; // where the problem is posed   [bodies]
+    CnBodyState* ahead;  // there, with free velocities   [bodies]
+    CnBodyState* end;    // at the end of the step   [bodies]
+} CnMovingStep;
+
+// Of one moment in time; scales take the magnitude of every term.
+typedef struct CnBodyTotals {
+    double energy, energy_scale;
+    CnEnergyParts parts;
+    CnVec3 linear, angular;
+    double linear_scale, angular_scale;
+} CnBodyTotals;
+#define CN_TOTALS_NUMBERS 13
+_Static_assert(sizeof(CnBodyTotals) == CN_TOTALS_NUMBERS * sizeof(double), "numbers without gaps");
+
+// The bodies of each call: `width` of them, by index.
+typedef struct CnMovingLanes {
+    int width;
+    // To the poses of the problem, and to free velocities. False: something is not finite.
+    bool (*begin)(const CnMovingStep* step, const int* bodies);
+    // With the solved velocities to the end of the step. Bits of bodies that are not known to be
+    // sound: cn_step_is_sound() is to be asked.
+    unsigned (*finish)(const CnMovingStep* step, const int* bodies);
+    // Added to totals, one body after the other.
+    void (*total)(const CnWorld* world, const int* bodies, CnBodyTotals* totals);
+    // Likewise, with what their motion did, and world->step.mean_velocity. Bits of bodies whose
+    // turning may have made energy.
+    unsigned (*book)(const CnWorld* world, const int* bodies, CnBodyTotals* totals,
+                     CnEnergyLedger* energy, CnMomentumLedger* momentum);
+} CnMovingLanes;
+
+extern const CnMovingLanes cn_moving_128;
+#if defined(__x86_64__)
+extern const CnMovingLanes cn_moving_256;
+#endif
+
+// For the processor that this is.
+const CnMovingLanes* cn_moving_lanes(void);
+
+// The bodies of a list from a place on that can be taken together, NULL: the next one is alone.
+static inline const int* cn_moving_group(const CnMovingLanes* lanes, const CnWorld* world,
+                                         const CnIndexList* list, int place, int end) {
+    if (list->indices == NULL || place + lanes->width > end) {
+        return NULL;
+    }
+    const int* bodies = list->indices + place;
+    for (int i = 0; i < lanes->width; ++i) {
+        if (world->bodies.data[bodies[i]].type != CN_BODY_DYNAMIC) {
+            return NULL;
+        }
+    }
+    return bodies;
+}

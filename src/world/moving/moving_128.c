@@ -1,0 +1,6 @@
+// moving_128.c - bodies that only gravity and contacts move, two at a time, for any processor.
+#define CN_LANES 2
+#define CN_LANE_TARGET
+#include "world/moving/moving_lanes.h"
+
+const CnMovingLanes cn_moving_128 = {CN_LANES, begin_group, finish_group, total_group, book_group};

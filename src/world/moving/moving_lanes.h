@@ -1,0 +1,469 @@
+// moving_lanes.h - bodies that only gravity and contacts move, one in each lane.
+//
+// begin_body() to set_velocities() and finish_body() of motion.c, add_totals() and book_motion() of
+// ledger_bodies.c for a step without extras, operation by operation.
+#include "math/lane_vectors.h"
+#include "world/moving/moving.h"
+#include "world/turning/free_rotation.h"
+
+#include <float.h>
+
+#define DOUBLES(type, member) (offsetof(type, member) / sizeof(double))
+
+// Numbers of a body's state.
+#define STATE_NUMBERS 13
+_Static_assert(sizeof(CnBodyState) == STATE_NUMBERS * sizeof(double) &&
+                   offsetof(CnBody, center) == sizeof(CnBodyState) && offsetof(CnBody, state) == 0,
+               "a state has no gaps, and one more number can be read after that of a body");
+
+typedef struct LaneState {
+    CnLaneVec3 center;
+    CnLaneQuat rotation;
+    CnLaneVec3 velocity, turning;
+} LaneState;
+
+// As CnMotion has them: what the beginning of a step writes, then what its end does.
+typedef struct LaneStart {
+    CnLaneVec3 start_center, start_velocity;
+    CnLaneQuat start_rotation;
+    CnLaneVec3 start_spin, center;
+    CnLaneQuat rotation;
+    CnLaneVec3 ahead_spin;
+} LaneStart;
+
+typedef struct LaneEnd {
+    CnLaneVec3 mean_spin;
+    CnLanes turning_work;
+    CnLaneVec3 velocity, spin, center;
+    CnLaneQuat rotation;
+} LaneEnd;
+
+#define START_NUMBERS 23
+#define END_NUMBERS 17
+_Static_assert(sizeof(LaneStart) == START_NUMBERS * sizeof(CnLanes) &&
+                   sizeof(LaneEnd) == END_NUMBERS * sizeof(CnLanes) &&
+                   DOUBLES(CnMotion, start_spin) == 10 && DOUBLES(CnMotion, center) == 13 &&
+                   DOUBLES(CnMotion, ahead_spin) == 20 &&
+                   DOUBLES(CnMotion, mean_spin) == START_NUMBERS &&
+                   DOUBLES(CnMotion, end_velocity) == START_NUMBERS + 4 &&
+                   DOUBLES(CnMotion, end_center) == START_NUMBERS + 10 &&
+                   sizeof(CnMotion) == (START_NUMBERS + END_NUMBERS) * sizeof(double),
+               "as CnMotion has it");
+
+// The first numbers of CnMass.
+typedef struct LaneMass {
+    CnLanes mass, inverse_mass;
+    CnLaneMat3 inertia, inverse_inertia;
+} LaneMass;
+
+#define MASS_NUMBERS 20
+_Static_assert(DOUBLES(CnMass, inverse_mass) == 1 && DOUBLES(CnMass, inertia) == 2 &&
+                   DOUBLES(CnMass, inverse_inertia) == 11 &&
+                   sizeof(LaneMass) == MASS_NUMBERS * sizeof(CnLanes),
+               "as CnMass has it");
+
+CN_LANE_FUNCTION LaneState read_bodies(const CnWorld* world, const int* bodies) {
+    const double* from[CN_LANES];
+    CnLanes s[STATE_NUMBERS + 1];
+    for (int i = 0; i < CN_LANES; ++i) {
+        from[i] = &world->bodies.data[bodies[i]].state.center.x;
+    }
+    cn_lanes_gather_many(from, 0, STATE_NUMBERS + 1, s);
+    return (LaneState){cn_lane_vec3(s), cn_lane_quat(s + 3), cn_lane_vec3(s + 7),
+                       cn_lane_vec3(s + 10)};
+}
+
+CN_LANE_FUNCTION void write_states(const LaneState* state, CnBodyState* const to[CN_LANES]) {
+    double* at[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        at[i] = &to[i]->center.x;
+    }
+    cn_lanes_scatter_many((const CnLanes*)(const void*)state, STATE_NUMBERS, at, 0);
+}
+
+// Numbers of the masses, from one on; bodies that are alike share a record.
+CN_LANE_FUNCTION void read_masses(const CnWorld* world, const int* bodies, int place, int count,
+                                  CnLanes* to) {
+    const double* from[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        from[i] = &world->bodies.data[bodies[i]].mass->mass;
+    }
+    cn_lanes_gather_many(from, place, count, to + place);
+}
+
+CN_LANE_FUNCTION CnLaneVec3 gravity_of(const CnWorld* world, const int* bodies) {
+    CnLanes scale;
+    for (int i = 0; i < CN_LANES; ++i) {
+        scale[i] = world->bodies.data[bodies[i]].gravity_scale;
+    }
+    CnVec3 g = world->def.gravity;
+    return cn_lane_scale(scale, (CnLaneVec3){cn_lanes(g.x), cn_lanes(g.y), cn_lanes(g.z)});
+}
+
+CN_LANE_FUNCTION void read_motions(const CnStep* step, const int* bodies, int place, int count,
+                                   CnLanes* to) {
+    const double* from[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        from[i] = &step->motions.data[bodies[i]].start_center.x;
+    }
+    cn_lanes_gather_many(from, place, count, to);
+}
+
+CN_LANE_FUNCTION void write_motions(const CnLanes* numbers, int count, const CnStep* step,
+                                    const int* bodies, int place) {
+    double* to[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        to[i] = &step->motions.data[bodies[i]].start_center.x;
+    }
+    cn_lanes_scatter_many(numbers, count, to, place);
+}
+
+CN_LANE_FUNCTION void write_six(CnLaneVec3 first, CnLaneVec3 second, double (*array)[6],
+                                const int* bodies) {
+    const CnLanes numbers[6] = {first.x, first.y, first.z, second.x, second.y, second.z};
+    double* to[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        to[i] = array[bodies[i]];
+    }
+    cn_lanes_scatter_many(numbers, 6, to, 0);
+}
+
+// 0 times a number, which is zero as long as that is finite.
+CN_LANE_FUNCTION CnLanes unless_finite(CnLaneVec3 a) {
+    CnLanes zero = cn_lanes(0.0);
+    return zero * a.x + zero * a.y + zero * a.z;
+}
+
+CN_LANE_STAGE void turn_spinning(const CnWorld* world, const int* bodies, double time,
+                                 CnLaneVec3* spin, CnLaneQuat* turn) {
+    CnFreeTurn turns[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        const CnMass* mass = world->bodies.data[bodies[i]].mass;
+        turns[i] = (CnFreeTurn){.inertia = &mass->inertia,
+                                .inverse = &mass->inverse_inertia,
+                                .spin = {spin->x[i], spin->y[i], spin->z[i]}};
+    }
+    cn_free_rotations(CN_LANES, time, turns);
+    for (int i = 0; i < CN_LANES; ++i) {
+        spin->x[i] = turns[i].spin.x;
+        spin->y[i] = turns[i].spin.y;
+        spin->z[i] = turns[i].spin.z;
+        turn->w[i] = turns[i].turn.w;
+        turn->x[i] = turns[i].turn.x;
+        turn->y[i] = turns[i].turn.y;
+        turn->z[i] = turns[i].turn.z;
+    }
+}
+
+// Turns without moments for a time, from one rotation to the next.
+CN_LANE_FUNCTION CnLaneQuat turn_freely(const CnWorld* world, const int* bodies, CnLaneQuat from,
+                                        double time, CnLaneVec3* spin) {
+    CnLanes zero = cn_lanes(0.0);
+    CnLaneQuat turn = {cn_lanes(1.0), zero, zero, zero};
+    if (cn_any(~cn_lane_is_zero(*spin))) {
+        turn_spinning(world, bodies, time, spin, &turn);
+    }
+    return cn_lane_normalize(cn_lane_multiply(from, turn));
+}
+
+// What rows see of the bodies.
+CN_LANE_FUNCTION void write_problem(CnStep* step, const int* bodies, const LaneMass* mass,
+                                    CnLaneVec3 center, CnLaneQuat rotation) {
+    CnLaneMat3 turned = cn_lane_mat3_from_quat(rotation), inverse;
+    cn_lane_rotate_tensor(&turned, &mass->inverse_inertia, &inverse);
+    double *centers[CN_LANES], *inertias[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        int body = bodies[i];
+        step->is_dynamic[body] = true;
+        step->inverse_mass[body] = mass->inverse_mass[i];
+        centers[i] = step->center[body];
+        inertias[i] = step->inverse_inertia[body];
+    }
+    cn_lanes_scatter_many(&center.x, 3, centers, 0);
+    cn_lanes_scatter_many(&inverse.m[0][0], 9, inertias, 0);
+}
+
+CN_LANE_STAGE bool begin_group(const CnMovingStep* moving, const int* bodies) {
+    CnWorld* world = moving->world;
+    CnStep* step = &world->step;
+    double dt = step->dt, time = (1.0 - moving->theta) * dt;
+    LaneState now = read_bodies(world, bodies);
+    LaneMass mass;
+    read_masses(world, bodies, 0, 2, &mass.mass);
+    read_masses(world, bodies, 10, 10, &mass.mass);
+
+    LaneStart start;
+    start.start_center = now.center;
+    start.start_velocity = now.velocity;
+    start.start_rotation = now.rotation;
+    start.start_spin = cn_lane_unrotate(now.rotation, now.turning);
+    start.ahead_spin = start.start_spin;
+    start.rotation = turn_freely(world, bodies, now.rotation, time, &start.ahead_spin);
+    start.center = cn_lane_add_scaled(now.center, cn_lanes(time), now.velocity);
+    LaneState posed = {start.center, start.rotation, now.velocity,
+                       cn_lane_rotate(start.rotation, start.ahead_spin)};
+
+    // Loads would be added here: without any a zero loses its sign.
+    CnLaneVec3 none = {cn_lanes(0.0), cn_lanes(0.0), cn_lanes(0.0)};
+    CnLaneVec3 pulled = cn_lane_add_scaled(now.velocity, cn_lanes(dt), gravity_of(world, bodies));
+    LaneState ahead = {start.center, start.rotation, cn_lane_add(pulled, none),
+                       cn_lane_rotate(start.rotation, cn_lane_add(start.ahead_spin, none))};
+
+    CnBodyState *states[CN_LANES], *ahead_states[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        states[i] = &moving->states[bodies[i]];
+        ahead_states[i] = &moving->ahead[bodies[i]];
+    }
+    write_motions((const CnLanes*)(const void*)&start, START_NUMBERS, step, bodies, 0);
+    write_states(&posed, states);
+    write_states(&ahead, ahead_states);
+    write_problem(step, bodies, &mass, start.center, start.rotation);
+    write_six(ahead.velocity, ahead.turning, step->free_velocity, bodies);
+    write_six(ahead.velocity, ahead.turning, step->velocity, bodies);
+    write_six(posed.velocity, posed.turning, step->start_velocity, bodies);
+    CnLanes sum = unless_finite(ahead.velocity) + unless_finite(ahead.turning) +
+                  unless_finite(ahead.center) + cn_lanes(0.0) * ahead.rotation.w;
+    return !cn_any(~cn_equal(sum, cn_lanes(0.0)));
+}
+
+// Energy that a change of the spin makes.
+CN_LANE_FUNCTION CnLanes work_between(const CnLaneMat3* inertia, CnLaneVec3 from, CnLaneVec3 to) {
+    CnLaneVec3 change = cn_lane_apply(inertia, cn_lane_sub(to, from));
+    return cn_lanes(0.5) * cn_lane_dot(change, cn_lane_add(from, to));
+}
+
+// As step_check.c: what is far enough below the limit of speed is not too fast.
+CN_LANE_FUNCTION CnMask is_sound(const CnWorld* world, const LaneMass* mass,
+                                 const LaneState* state) {
+    CnLanes sum = unless_finite(state->center) + unless_finite(state->velocity) +
+                  unless_finite(state->turning) + cn_lanes(0.0) * state->rotation.w;
+    CnMask sound = cn_equal(sum, cn_lanes(0.0));
+    double limit = world->def.step.speed_limit;
+    if (limit > 0.0) {
+        const CnLanes(*inertia)[3] = mass->inertia.m;
+        CnLanes half = cn_lanes(0.5) * (inertia[0][0] + inertia[1][1] + inertia[2][2]);
+        CnLanes twice = mass->mass * cn_lane_dot(state->velocity, state->velocity) +
+                        half * cn_lane_dot(state->turning, state->turning);
+        sound &= cn_less(cn_lanes(4.0) * twice, mass->mass * cn_lanes(limit) * cn_lanes(limit));
+    }
+    return sound;
+}
+
+CN_LANE_STAGE unsigned finish_group(const CnMovingStep* moving, const int* bodies) {
+    CnWorld* world = moving->world;
+    const CnStep* step = &world->step;
+    double rest = moving->theta * step->dt;
+    const double* solved[CN_LANES];
+    CnBodyState *now[CN_LANES], *end_states[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        solved[i] = step->velocity[bodies[i]];
+        now[i] = &world->bodies.data[bodies[i]].state;
+        end_states[i] = &moving->end[bodies[i]];
+    }
+    LaneMass mass;
+    CnLanes v[6], m[14]; // of a motion: start_spin to ahead_spin, and one more
+    cn_lanes_gather_many(solved, 0, 6, v);
+    read_motions(step, bodies, DOUBLES(CnMotion, start_spin), 14, m);
+    read_masses(world, bodies, 0, 12, &mass.mass);
+    CnLaneVec3 start_spin = cn_lane_vec3(m), center = cn_lane_vec3(m + 3),
+               ahead_spin = cn_lane_vec3(m + 10);
+    CnLaneQuat rotation = cn_lane_quat(m + 6);
+    CnLaneVec3 spin = cn_lane_unrotate(rotation, cn_lane_vec3(v + 3));
+
+    LaneEnd end;
+    end.velocity = cn_lane_vec3(v);
+    end.spin = spin;
+    end.rotation = turn_freely(world, bodies, rotation, rest, &end.spin);
+    end.center = cn_lane_add_scaled(center, cn_lanes(rest), end.velocity);
+    end.mean_spin = cn_lane_scale(cn_lanes(0.5), cn_lane_add(ahead_spin, spin));
+    end.turning_work = work_between(&mass.inertia, start_spin, ahead_spin) +
+                       work_between(&mass.inertia, spin, end.spin);
+    LaneState state = {end.center, end.rotation, end.velocity,
+                       cn_lane_rotate(end.rotation, end.spin)};
+
+    write_motions((const CnLanes*)(const void*)&end, END_NUMBERS, step, bodies, START_NUMBERS);
+    write_states(&state, now);
+    write_states(&state, end_states);
+    return cn_mask_bits(~is_sound(world, &mass, &state));
+}
+
+// Added number by number, after one another for the bodies of the group: sums do not depend on how
+// many are taken together.
+CN_LANE_FUNCTION void add_numbers(const double* from, int count, double* to) {
+    int k = 0;
+    CN_UNROLLED
+    for (; k + CN_LANES <= count; k += CN_LANES) {
+        cn_lanes_store(cn_lanes_load(to + k) + cn_lanes_load(from + k), to + k);
+    }
+    CN_UNROLLED
+    for (; k < count; ++k) {
+        to[k] += from[k];
+    }
+}
+
+// As CnBodyTotals has them.
+typedef struct LaneTotals {
+    CnLanes energy, energy_scale;
+    CnLanes parts[3];
+    CnLaneVec3 linear, angular;
+    CnLanes linear_scale, angular_scale;
+} LaneTotals;
+
+CN_LANE_FUNCTION LaneTotals totals_of(const LaneState* now, const LaneMass* mass,
+                                      CnLaneVec3 gravity) {
+    CnLanes half = cn_lanes(0.5);
+    CnLaneVec3 p = cn_lane_scale(mass->mass, now->velocity);
+    CnLaneVec3 orbital = cn_lane_cross(now->center, p);
+    CnLaneVec3 own = {cn_lanes(0.0), cn_lanes(0.0), cn_lanes(0.0)};
+    CnLanes moving = cn_lane_dot(p, now->velocity), turning = cn_lanes(0.0);
+    CnMask turns = ~cn_lane_is_zero(now->turning);
+    if (cn_any(turns)) {
+        CnLaneVec3 spin = cn_lane_unrotate(now->rotation, now->turning);
+        CnLaneVec3 momentum = cn_lane_apply(&mass->inertia, spin);
+        own = cn_lane_rotate(now->rotation, momentum);
+        own = (CnLaneVec3){cn_keep(turns, own.x), cn_keep(turns, own.y), cn_keep(turns, own.z)};
+        turning = cn_keep(turns, cn_lane_dot(spin, momentum));
+    }
+    CnLanes kinetic = half * (moving + turning);
+    CnLanes potential = -mass->mass * cn_lane_dot(gravity, now->center);
+    CnLanes speed = cn_lane_length(p);
+    return (LaneTotals){
+        .energy = kinetic + potential,
+        .energy_scale = kinetic + cn_lanes_abs(potential),
+        .parts = {half * moving, half * turning, potential},
+        .linear = p,
+        .angular = cn_lane_add(orbital, own),
+        .linear_scale = speed,
+        .angular_scale = cn_lane_length(now->center) * speed + cn_lane_length(own),
+    };
+}
+
+CN_LANE_FUNCTION void add_totals(const LaneTotals* totals, CnBodyTotals* to) {
+    double rows[CN_LANES][CN_TOTALS_NUMBERS], *at[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        at[i] = rows[i];
+    }
+    cn_lanes_scatter_many((const CnLanes*)(const void*)totals, CN_TOTALS_NUMBERS, at, 0);
+    CN_UNROLLED
+    for (int i = 0; i < CN_LANES; ++i) {
+        add_numbers(rows[i], CN_TOTALS_NUMBERS, &to->energy);
+    }
+}
+
+CN_LANE_STAGE void total_group(const CnWorld* world, const int* bodies, CnBodyTotals* to) {
+    LaneState now = read_bodies(world, bodies);
+    LaneMass mass;
+    read_masses(world, bodies, 0, 12, &mass.mass);
+    LaneTotals totals = totals_of(&now, &mass, gravity_of(world, bodies));
+    add_totals(&totals, to);
+}
+
+// What each body adds to the accounts, in this order.
+typedef struct LaneAccounts {
+    CnLaneVec3 linear_gravity, angular_gravity;
+    CnLaneVec3 angular_integration;
+    CnLanes linear_scale, angular_scale;
+    CnLanes integration[2], stabilisation; // work
+    CnLaneVec3 turned;                     // angular_integration by a correction
+} LaneAccounts;
+
+#define ACCOUNT_NUMBERS 17
+_Static_assert(sizeof(LaneAccounts) == ACCOUNT_NUMBERS * sizeof(CnLanes) &&
+                   DOUBLES(CnMomentumLedger, angular_gravity) ==
+                       DOUBLES(CnMomentumLedger, linear_gravity) + 3 &&
+                   DOUBLES(CnMomentumLedger, linear_scale) ==
+                       DOUBLES(CnMomentumLedger, angular_integration) + 3 &&
+                   DOUBLES(CnMomentumLedger, angular_scale) ==
+                       DOUBLES(CnMomentumLedger, angular_integration) + 4,
+               "as CnMomentumLedger has it");
+
+CN_LANE_FUNCTION void add_work(double work, CnWork account, CnEnergyLedger* energy) {
+    energy->work[account] += work;
+    energy->scale += fabs(work);
+}
+
+CN_LANE_FUNCTION void add_accounts(const LaneAccounts* accounts, bool are_turned,
+                                   CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    double rows[CN_LANES][ACCOUNT_NUMBERS], *at[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        at[i] = rows[i];
+    }
+    cn_lanes_scatter_many((const CnLanes*)(const void*)accounts, ACCOUNT_NUMBERS, at, 0);
+    CN_UNROLLED
+    for (int i = 0; i < CN_LANES; ++i) {
+        const double* row = rows[i];
+        add_numbers(row, 6, &momentum->linear_gravity.x);
+        add_numbers(row + 6, 5, &momentum->angular_integration.x);
+        add_work(row[11], CN_WORK_INTEGRATION, energy);
+        add_work(row[12], CN_WORK_INTEGRATION, energy);
+        add_work(row[13], CN_WORK_STABILISATION, energy);
+        if (are_turned) {
+            add_numbers(row + 14, 3, &momentum->angular_integration.x);
+        }
+    }
+}
+
+CN_LANE_FUNCTION CnLaneVec3 spin_momentum(const LaneMass* mass, CnLaneQuat rotation,
+                                          CnLaneVec3 spin) {
+    return cn_lane_rotate(rotation, cn_lane_apply(&mass->inertia, spin));
+}
+
+// A correction that turns a body turns its angular momentum with it. Of bodies that are as the
+// motion left them nothing is added.
+CN_LANE_FUNCTION bool add_turn(const LaneState* now, const LaneEnd* end, const LaneMass* mass,
+                               CnLaneVec3* turned) {
+    CnLaneQuat a = now->rotation, b = end->rotation;
+    CnMask same = cn_equal(a.w, b.w) & cn_equal(a.x, b.x) & cn_equal(a.y, b.y) & cn_equal(a.z, b.z);
+    *turned = (CnLaneVec3){cn_lanes(0.0), cn_lanes(0.0), cn_lanes(0.0)};
+    if (!cn_any(~same)) {
+        return false;
+    }
+    CnLaneVec3 change =
+        cn_lane_sub(spin_momentum(mass, a, end->spin), spin_momentum(mass, b, end->spin));
+    *turned =
+        (CnLaneVec3){cn_keep(~same, change.x), cn_keep(~same, change.y), cn_keep(~same, change.z)};
+    return true;
+}
+
+CN_LANE_STAGE unsigned book_group(const CnWorld* world, const int* bodies, CnBodyTotals* totals,
+                                  CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+    const CnStep* step = &world->step;
+    CnLanes dt = cn_lanes(step->dt), half = cn_lanes(0.5);
+    CnLanes m[START_NUMBERS + END_NUMBERS];
+    LaneStart start;
+    LaneEnd end;
+    LaneMass mass;
+    read_motions(step, bodies, 0, START_NUMBERS + END_NUMBERS, m);
+    memcpy(&start, m, sizeof start);
+    memcpy(&end, m + START_NUMBERS, sizeof end);
+    read_masses(world, bodies, 0, 12, &mass.mass);
+    LaneState now = read_bodies(world, bodies);
+    CnLaneVec3 gravity = gravity_of(world, bodies);
+
+    CnLaneVec3 mean = cn_lane_scale(half, cn_lane_add(start.start_velocity, end.velocity));
+    write_six(mean, cn_lane_rotate(start.rotation, end.mean_spin), step->mean_velocity, bodies);
+    LaneTotals sums = totals_of(&now, &mass, gravity);
+    add_totals(&sums, totals);
+
+    CnLaneVec3 path = cn_lane_sub(end.center, start.start_center);
+    CnLaneVec3 moved = cn_lane_sub(now.center, end.center);
+    CnLaneVec3 weight = cn_lane_scale(mass.mass * dt, gravity);
+    CnLaneVec3 before = cn_lane_scale(mass.mass, start.start_velocity);
+    CnLaneVec3 after = cn_lane_scale(mass.mass, now.velocity);
+    CnLaneVec3 to = cn_lane_cross(cn_lane_sub(start.center, start.start_center), before);
+    CnLaneVec3 from = cn_lane_cross(cn_lane_sub(now.center, start.center), after);
+    CnLanes pull = cn_lane_length(weight);
+    LaneAccounts accounts;
+    accounts.linear_gravity = weight;
+    accounts.angular_gravity = cn_lane_cross(start.center, weight);
+    accounts.angular_integration = cn_lane_add(to, from);
+    accounts.linear_scale = pull;
+    accounts.angular_scale = cn_lane_length(start.center) * pull;
+    accounts.integration[0] = end.turning_work;
+    accounts.integration[1] =
+        mass.mass * cn_lane_dot(gravity, cn_lane_sub(cn_lane_scale(dt, mean), path));
+    accounts.stabilisation = -mass.mass * cn_lane_dot(gravity, moved);
+    bool are_turned = add_turn(&now, &end, &mass, &accounts.turned);
+    add_accounts(&accounts, are_turned, energy, momentum);
+    return cn_mask_bits(~cn_at_most(end.turning_work, cn_lanes(0.0)));
+}

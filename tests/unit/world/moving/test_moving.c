@@ -1,0 +1,160 @@
+// test_moving.c - bodies moved and booked side by side have the bits of one after the other.
+// other.
+#include "support/test.h"
+
+#include "cairn/random.h"
+#include "cairn/world.h"
+#include "world/moving/moving.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BODIES = 22, STEPS = 40 }; // fewer than a part of the ledgers holds, and no multiple of four
+
+static CnVec3 vector_within(CnRandom* random, double size) {
+    double x = cn_random_between(random, -size, size), y = cn_random_between(random, -size, size);
+    return cn_vec3(x, y, cn_random_between(random, -size, size));
+}
+
+// Balls, which turn evenly, and boxes, which do not; some of them spin, one pair weighs the same.
+static void add_body(CnWorld* world, int i, CnRandom* random) {
+    CnShapeDef shape = cn_shape_def_default(i % 2 == 0 ? CN_SHAPE_SPHERE : CN_SHAPE_BOX);
+    shape.radius = 0.3 + 0.05 * (i % 3);
+    shape.size = cn_vec3(0.4, 0.6 + 0.04 * (i % 5), 0.8);
+    CnBodyDef def = cn_body_def_default();
+    def.shapes = &shape;
+    def.shape_count = 1;
+    def.position = cn_vec3(3.0 * (i % 6), 3.0 * (i / 6), 0.6 + 0.3 * (i % 4));
+    def.velocity = vector_within(random, 2.0);
+    def.gravity_scale = i % 7 == 0 ? 0.5 : 1.0;
+    if (i % 3 != 0) {
+        def.angular_velocity = vector_within(random, i % 5 == 0 ? 40.0 : 3.0);
+    }
+    cn_world_add_body(world, &def, NULL);
+}
+
+// A body that moves by itself, far from all others.
+static void add_kinematic(CnWorld* world, int i) {
+    CnBodyDef def = cn_body_def_default();
+    def.type = CN_BODY_KINEMATIC;
+    def.position = cn_vec3(1e3, 1e3, 10.0 * i);
+    def.velocity = cn_vec3(1.0, 0.0, 0.0);
+    cn_world_add_body(world, &def, NULL);
+}
+
+// alone: there is a kinematic body between every two others, so that no two are taken together.
+static CnWorld* make_world(bool alone) {
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = cn_world_create(&def, NULL);
+    CnRandom random = {7};
+    CnShapeDef plane = cn_shape_def_default(CN_SHAPE_PLANE);
+    CnBodyDef ground = cn_body_def_default();
+    ground.type = CN_BODY_STATIC;
+    ground.shapes = &plane;
+    ground.shape_count = 1;
+    cn_world_add_body(world, &ground, NULL);
+    for (int i = 0; i < BODIES; ++i) {
+        add_body(world, i, &random);
+        if (alone) {
+            add_kinematic(world, i);
+        }
+    }
+    return world;
+}
+
+static const CnBody* body_of(const CnWorld* world, int i, bool alone) {
+    return &world->bodies.data[1 + (alone ? 2 : 1) * i];
+}
+
+static void bodies_side_by_side_go_the_same_way(void) {
+    CnWorld *together = make_world(false), *alone = make_world(true);
+    int contacts = 0;
+    for (int step = 0; step < STEPS; ++step) {
+        CnStepReport a, b;
+        CHECK(cn_world_step(together, 1.0 / 60.0, &a, NULL) == CN_OK);
+        CHECK(cn_world_step(alone, 1.0 / 60.0, &b, NULL) == CN_OK);
+        contacts += a.contact_count;
+        CHECK(memcmp(&a.energy, &b.energy, sizeof a.energy) == 0);
+        CHECK(memcmp(&a.momentum, &b.momentum, sizeof a.momentum) == 0);
+        for (int i = 0; i < BODIES; ++i) {
+            const CnBody *x = body_of(together, i, false), *y = body_of(alone, i, true);
+            CHECK(memcmp(&x->state, &y->state, sizeof x->state) == 0);
+        }
+    }
+    CHECK(contacts > 0);
+    cn_world_destroy(together);
+    cn_world_destroy(alone);
+}
+
+// What a group writes about its bodies.
+typedef struct Written {
+    CnBodyState states[BODIES + 1], ahead[BODIES + 1], end[BODIES + 1];
+    CnMotion motions[BODIES + 1];
+    double center[BODIES + 1][3], inverse_inertia[BODIES + 1][9], velocity[BODIES + 1][6];
+    double free_velocity[BODIES + 1][6], start_velocity[BODIES + 1][6];
+    double mean_velocity[BODIES + 1][6];
+    CnBodyTotals before, after;
+    CnEnergyLedger energy;
+    CnMomentumLedger momentum;
+} Written;
+
+// One step of all groups of four, without rows, as lanes of some width make it.
+static Written* move_all(const CnMovingLanes* lanes) {
+    CnWorld* world = make_world(false);
+    Written* out = calloc(1, sizeof *out);
+    CnStep* step = &world->step;
+    int bodies[BODIES];
+    for (int i = 0; i < 9; ++i) { // the last of them has arrays for the next one
+        CHECK(cn_world_step(world, 1.0 / 60.0, NULL, NULL) == CN_OK);
+    }
+    for (int i = 0; i < BODIES; ++i) {
+        bodies[i] = i + 1;
+    }
+    CnMovingStep moving = {world, 0.5, out->states, out->ahead, out->end};
+    for (int i = 0; i + CN_MOVING_MOST <= BODIES; i += lanes->width) {
+        lanes->total(world, bodies + i, &out->before);
+        CHECK(lanes->begin(&moving, bodies + i));
+        CHECK(lanes->finish(&moving, bodies + i) == 0);
+        lanes->book(world, bodies + i, &out->after, &out->energy, &out->momentum);
+    }
+    size_t count = BODIES + 1;
+    memcpy(out->motions, step->motions.data, count * sizeof *out->motions);
+    memcpy(out->center, step->center, count * sizeof *out->center);
+    memcpy(out->inverse_inertia, step->inverse_inertia, count * sizeof *out->inverse_inertia);
+    memcpy(out->velocity, step->velocity, count * sizeof *out->velocity);
+    memcpy(out->free_velocity, step->free_velocity, count * sizeof *out->free_velocity);
+    memcpy(out->start_velocity, step->start_velocity, count * sizeof *out->start_velocity);
+    memcpy(out->mean_velocity, step->mean_velocity, count * sizeof *out->mean_velocity);
+    cn_world_destroy(world);
+    return out;
+}
+
+static void registers_of_any_width_make_the_same_bits(void) {
+    Written *narrow = move_all(&cn_moving_128), *wide = move_all(cn_moving_lanes());
+    CHECK(memcmp(narrow, wide, sizeof *narrow) == 0);
+    CHECK(narrow->after.energy != 0.0);
+    free(narrow);
+    free(wide);
+}
+
+// What is not finite, or fast, is told by the bit of its body.
+static void what_is_not_sound_is_told(void) {
+    CnWorld* world = make_world(false);
+    const CnMovingLanes* lanes = cn_moving_lanes();
+    CnBodyState states[BODIES + 1], ahead[BODIES + 1], end[BODIES + 1];
+    CnMovingStep moving = {world, 0.5, states, ahead, end};
+    int bodies[CN_MOVING_MOST] = {1, 2, 3, 4};
+    CHECK(cn_world_step(world, 1.0 / 60.0, NULL, NULL) == CN_OK);
+    CHECK(lanes->begin(&moving, bodies) && lanes->finish(&moving, bodies) == 0);
+    world->step.velocity[2][1] = NAN;
+    CHECK(lanes->finish(&moving, bodies) == 2);
+    CHECK(lanes->begin(&moving, bodies) == false);
+    world->bodies.data[2].state = world->bodies.data[1].state;
+    CHECK(lanes->begin(&moving, bodies));
+    world->def.step.speed_limit = 1e-3;
+    CHECK(lanes->finish(&moving, bodies) != 0);
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("unit/world/moving/moving", TEST(bodies_side_by_side_go_the_same_way),
+          TEST(registers_of_any_width_make_the_same_bits), TEST(what_is_not_sound_is_told))
