@@ -291,9 +291,7 @@ typedef struct CnMotionExtras {
     CnVec3 final_spin;    // end_spin after the relaxation [rad/s]
 } CnMotionExtras;
 
-typedef CN_ARRAY(CnEvent) CnEventArray;
-
-// An event as it is kept for readers: what few of them have is apart.
+// An event as a step notes it and readers find it: what few of them have is apart.
 typedef struct CnKeptEvent {
     double time;
     CnVec3 point, normal;
@@ -308,6 +306,11 @@ typedef struct CnRareEvent {
     CnJointId joint;
     double speed, impulse;
 } CnRareEvent;
+
+typedef struct CnEventList {
+    CN_ARRAY(CnKeptEvent) events;
+    CN_ARRAY(CnRareEvent) rare;
+} CnEventList;
 
 // Of a pair, in a step of several parts.
 typedef struct CnPairHit {
@@ -327,11 +330,10 @@ typedef struct CnPendingEnd {
 // What happened; see cairn/event.h.
 typedef struct CnEventLog {
     CN_ARRAY(CnPendingEnd) pending; // to be told by the next step; room for one of each record
-    CnEventArray latest;            // of the step that is not over
+    CnEventList latest;             // of the step that is not over
     bool has_told_pending;          // this step has
     CN_ARRAY(CnPairHit) hits;       // by record; empty unless steps have had several parts
-    CN_ARRAY(CnKeptEvent) kept;     // of the last step, sorted
-    CN_ARRAY(CnRareEvent) rare;     // of these
+    CnEventList kept;               // of the last step, sorted
 } CnEventLog;
 
 typedef struct CnContactLinks {

@@ -51,8 +51,28 @@ static CnEvent begin_event(const CnWorld* world, const CnPairRecord* record) {
     return event;
 }
 
+static bool is_rare(const CnEvent* event) {
+    return event->contact.index != 0 || event->joint.index != 0 || event->speed != 0.0 ||
+           event->impulse != 0.0;
+}
+
 static bool push(CnWorld* world, CnEvent event) {
-    return cn_array_push(&world->events.latest, &world->allocator, event);
+    CnEventList* latest = &world->events.latest;
+    bool has_rest = is_rare(&event);
+    CnKeptEvent kept = {
+        .time = event.time,
+        .point = event.point,
+        .normal = event.normal,
+        .body_a = event.body_a,
+        .body_b = event.body_b,
+        .shape_a = event.shape_a,
+        .shape_b = event.shape_b,
+        .type = event.type,
+        .rare = has_rest ? latest->rare.count : CN_NONE,
+    };
+    CnRareEvent rest = {event.contact, event.joint, event.speed, event.impulse};
+    return (!has_rest || cn_array_push(&latest->rare, &world->allocator, rest)) &&
+           cn_array_push(&latest->events, &world->allocator, kept);
 }
 
 static bool add_event(CnWorld* world, const CnPairRecord* record, CnEventType type,
@@ -163,19 +183,19 @@ static void add_impulse(const CnWorld* world, int index, const Meeting* meeting)
 
 // An impact takes two parts when it stops a contact that was open: it is one hit.
 static bool add_hit_of_parts(CnWorld* world, int index, const Meeting* meeting, bool is_new) {
-    CnEventArray* latest = &world->events.latest;
+    CnEventList* latest = &world->events.latest;
     CnPairHit* own = &world->events.hits.data[index];
     add_impulse(world, index, meeting);
     if (is_new) {
         Meeting all = *meeting;
         all.impulse = own->impulse;
-        own->event = latest->count;
+        own->event = latest->events.count;
         if (!add_event(world, &world->pairs.records.data[index], CN_EVENT_CONTACT_HIT, &all)) {
             return false;
         }
         own->impulse = 0.0;
     } else if (own->event >= 0) {
-        latest->data[own->event].impulse += own->impulse;
+        latest->rare.data[latest->events.data[own->event].rare].impulse += own->impulse;
         own->impulse = 0.0;
     }
     return true;
@@ -346,6 +366,17 @@ static void watch_range(int begin, int end, int worker, void* data) {
     }
 }
 
+// Room for one event of each pair that may have one: where many contacts begin at once, no more is
+// asked for. False: no memory.
+static bool reserve_latest(CnWorld* world, const bool* may_differ, int pair_count) {
+    CnEventList* latest = &world->events.latest;
+    int count = latest->events.count;
+    for (int k = 0; k < pair_count; ++k) {
+        count += may_differ[k];
+    }
+    return cn_array_reserve(&latest->events, &world->allocator, count);
+}
+
 // All workers look at the pairs; those of which there may be something to tell follow in order.
 static bool add_pairs(CnWorld* world) {
     const CnPairSet* set = &world->broad_phase.set;
@@ -361,6 +392,7 @@ static bool add_pairs(CnWorld* world) {
     if (ok) {
         cn_tasks_for(&world->def.tasks, watch.pairs.count, CN_PAIRS_PER_TASK, watch_range, &watch);
     }
+    ok = ok && reserve_latest(world, watch.may_differ, watch.pairs.count);
     for (int k = 0; ok && k < watch.pairs.count; ++k) {
         if (watch.may_differ[k]) {
             int index = set->records.data[cn_index_at(&watch.pairs, k)];
@@ -437,7 +469,7 @@ CnStatus cn_events_add(CnWorld* world) {
 }
 
 void cn_events_begin(CnWorld* world) {
-    world->events.latest.count = 0;
+    world->events.latest.events.count = world->events.latest.rare.count = 0;
     world->events.has_told_pending = false;
 }
 
@@ -466,16 +498,20 @@ typedef struct EventKey {
     uint64_t part[2];
 } EventKey;
 
-static EventKey key_of(const CnEvent* event) {
+static EventKey key_of(const CnKeptEvent* event, CnRareEvent rest) {
     CnShapeId a = event->shape_a, b = event->shape_b;
     if (a.index != 0) {
         return (EventKey){{(uint64_t)a.index << 32 | (uint32_t)a.generation,
                            (uint64_t)b.index << 32 | (uint32_t)b.generation}};
     }
-    if (event->contact.index != 0) {
-        return (EventKey){{event->contact.index, event->contact.generation}};
+    if (rest.contact.index != 0) {
+        return (EventKey){{rest.contact.index, rest.contact.generation}};
     }
-    return (EventKey){{event->joint.index == 0 ? event->body_a.index : 0}};
+    return (EventKey){{rest.joint.index == 0 ? event->body_a.index : 0}};
+}
+
+static CnRareEvent rest_of(const CnEventList* list, const CnKeptEvent* event) {
+    return event->rare >= 0 ? list->rare.data[event->rare] : (CnRareEvent){0};
 }
 
 static int compare_keys(EventKey a, EventKey b) {
@@ -486,102 +522,66 @@ static int compare_keys(EventKey a, EventKey b) {
 // See the top of cairn/event.h. Parts of a step come one after the other, so equal ones are in the
 // order of time.
 static bool is_before(int a, int b, const void* context) {
-    const CnEvent* events = context;
-    const CnEvent *x = &events[a], *y = &events[b];
-    bool x_given = x->contact.index != 0, y_given = y->contact.index != 0;
+    const CnEventList* list = context;
+    const CnKeptEvent *x = &list->events.data[a], *y = &list->events.data[b];
+    CnRareEvent x_rest = rest_of(list, x), y_rest = rest_of(list, y);
+    bool x_given = x_rest.contact.index != 0, y_given = y_rest.contact.index != 0;
     if (x->type != y->type) {
         return x->type < y->type;
     }
     if (x_given != y_given) {
         return y_given;
     }
-    int side = compare_keys(key_of(x), key_of(y));
+    int side = compare_keys(key_of(x, x_rest), key_of(y, y_rest));
     return side != 0 ? side < 0 : a < b;
 }
 
-static bool is_rare(const CnEvent* event) {
-    return event->contact.index != 0 || event->joint.index != 0 || event->speed != 0.0 ||
-           event->impulse != 0.0;
+// Puts event sorted[i] in place i, for all i. Cycle by cycle, so that no second array is needed;
+// `sorted` is used up.
+static void reorder(CnEventList* list, int* sorted) {
+    CnKeptEvent* events = list->events.data;
+    for (int i = 0; i < list->events.count; ++i) {
+        CnKeptEvent first = events[i];
+        int to = i;
+        while (sorted[to] != i) {
+            int from = sorted[to];
+            events[to] = events[from];
+            sorted[to] = to;
+            to = from;
+        }
+        events[to] = first;
+        sorted[to] = to;
+    }
 }
 
 // Up to so many events memory stays from step to step; beyond it, none lies idle.
 #define FEW 1024
 
-// Whether an array is to be made anew to hold `count`.
-static bool is_unfit(int capacity, int count) {
-    return capacity < count || (capacity > FEW && capacity / 2 > count);
-}
-
-static void write_kept(CnEventLog* log, const int* sorted) {
-    int rare = 0;
-    for (int i = 0; i < log->kept.count; ++i) {
-        const CnEvent* event = &log->latest.data[sorted[i]];
-        bool has_rest = is_rare(event);
-        log->kept.data[i] = (CnKeptEvent){
-            .time = event->time,
-            .point = event->point,
-            .normal = event->normal,
-            .body_a = event->body_a,
-            .body_b = event->body_b,
-            .shape_a = event->shape_a,
-            .shape_b = event->shape_b,
-            .type = event->type,
-            .rare = has_rest ? rare : CN_NONE,
-        };
-        if (has_rest) {
-            log->rare.data[rare++] =
-                (CnRareEvent){event->contact, event->joint, event->speed, event->impulse};
-        }
-    }
-}
-
-// The latest events, sorted, in place of those that were kept. False: no memory.
-static bool replace_kept(CnEventLog* log, const int* sorted, const CnAllocator* allocator) {
-    int count = log->latest.count, rare_count = 0;
-    for (int i = 0; i < count; ++i) {
-        rare_count += is_rare(&log->latest.data[i]);
-    }
-    CnEventLog made = {0}; // arrays that are made anew
-    bool renews = is_unfit(log->kept.capacity, count);
-    bool renews_rare = is_unfit(log->rare.capacity, rare_count);
-    if ((renews && !cn_array_reserve(&made.kept, allocator, count)) ||
-        (renews_rare && !cn_array_reserve(&made.rare, allocator, rare_count))) {
-        cn_events_free(&made, allocator);
-        return false;
-    }
-    if (renews) {
-        cn_array_free(&log->kept, allocator);
-        log->kept.data = made.kept.data;
-        log->kept.capacity = made.kept.capacity;
-    }
-    if (renews_rare) {
-        cn_array_free(&log->rare, allocator);
-        log->rare.data = made.rare.data;
-        log->rare.capacity = made.rare.capacity;
-    }
-    log->kept.count = count;
-    log->rare.count = rare_count;
-    write_kept(log, sorted);
-    return true;
+static void free_list(CnEventList* list, const CnAllocator* allocator) {
+    cn_array_free(&list->events, allocator);
+    cn_array_free(&list->rare, allocator);
 }
 
 CnStatus cn_events_commit(CnWorld* world) {
     CnEventLog* log = &world->events;
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    int count = log->latest.count, *sorted = CN_ARENA_RAW(&world->arena, int, count);
+    int count = log->latest.events.count, *sorted = CN_ARENA_RAW(&world->arena, int, count);
     for (int i = 0; sorted != NULL && i < count; ++i) {
         sorted[i] = i;
     }
     if (sorted != NULL) {
-        cn_sort(sorted, count, is_before, log->latest.data);
+        cn_sort(sorted, count, is_before, &log->latest);
+        reorder(&log->latest, sorted);
     }
-    bool ok = sorted != NULL && replace_kept(log, sorted, &world->allocator);
     cn_arena_release(&world->arena, mark);
-    if (!ok) {
+    if (sorted == NULL) {
         return CN_NO_MEMORY;
     }
-    if (log->latest.capacity > FEW) {
-        cn_array_free(&log->latest, &world->allocator);
+    CnEventList told = log->kept;
+    log->kept = log->latest;
+    log->latest = told;
+    if (told.events.capacity > FEW) {
+        free_list(&log->latest, &world->allocator);
     }
     log->pending.count = 0;
     int memory[CN_MOST_CHANGES];
@@ -596,17 +596,13 @@ CnStatus cn_events_commit(CnWorld* world) {
 
 void cn_events_free(CnEventLog* events, const CnAllocator* allocator) {
     cn_array_free(&events->pending, allocator);
-    cn_array_free(&events->latest, allocator);
-    cn_array_free(&events->kept, allocator);
-    cn_array_free(&events->rare, allocator);
+    free_list(&events->latest, allocator);
+    free_list(&events->kept, allocator);
     cn_array_free(&events->hits, allocator);
 }
 
-static CnEvent read_kept(const CnEventLog* log, const CnKeptEvent* kept) {
-    CnRareEvent rest = {0};
-    if (kept->rare >= 0) {
-        rest = log->rare.data[kept->rare];
-    }
+static CnEvent read_kept(const CnEventList* list, const CnKeptEvent* kept) {
+    CnRareEvent rest = rest_of(list, kept);
     return (CnEvent){
         .type = kept->type,
         .time = kept->time,
@@ -624,11 +620,11 @@ static CnEvent read_kept(const CnEventLog* log, const CnKeptEvent* kept) {
 }
 
 int cn_world_events(const CnWorld* world, CnEvent* events, int capacity) {
-    const CnEventLog* log = &world->events;
-    for (int i = 0; i < log->kept.count && i < capacity; ++i) {
-        events[i] = read_kept(log, &log->kept.data[i]);
+    const CnEventList* kept = &world->events.kept;
+    for (int i = 0; i < kept->events.count && i < capacity; ++i) {
+        events[i] = read_kept(kept, &kept->events.data[i]);
     }
-    return log->kept.count;
+    return kept->events.count;
 }
 
 // Of the shapes in a sensor, the one with the least key above another; -1: none.

@@ -22,8 +22,9 @@ static bool clone_places(CnWorld* to, const CnWorld* from) {
 }
 
 static bool clone_events(CnWorld* to, const CnWorld* from) {
-    return cn_array_copy(&to->events.kept, &to->allocator, &from->events.kept) &&
-           cn_array_copy(&to->events.rare, &to->allocator, &from->events.rare) &&
+    const CnEventList* kept = &from->events.kept;
+    return cn_array_copy(&to->events.kept.events, &to->allocator, &kept->events) &&
+           cn_array_copy(&to->events.kept.rare, &to->allocator, &kept->rare) &&
            cn_array_copy(&to->events.pending, &to->allocator, &from->events.pending) &&
            cn_events_reserve_ends(to);
 }

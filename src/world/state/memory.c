@@ -192,8 +192,8 @@ static void stream_places(CnStateStream* stream, CnWorld* world) {
 }
 
 static void stream_events(CnStateStream* stream, CnWorld* world) {
-    cn_stream_array(stream, &cn_layout_event, &world->events.kept, &world->allocator);
-    cn_stream_array(stream, &cn_layout_rare_event, &world->events.rare, &world->allocator);
+    cn_stream_array(stream, &cn_layout_event, &world->events.kept.events, &world->allocator);
+    cn_stream_array(stream, &cn_layout_rare_event, &world->events.kept.rare, &world->allocator);
     cn_stream_array(stream, &cn_layout_pending_end, &world->events.pending, &world->allocator);
     cn_stream_records(stream, &cn_layout_warning, world->warnings.kinds, CN_WARNING_KIND_COUNT);
     for (int i = 0; stream->is_reading && i < CN_WARNING_KIND_COUNT; ++i) {

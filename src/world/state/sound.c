@@ -360,11 +360,12 @@ static bool are_found_pairs_sound(const CnWorld* world) {
 }
 
 static bool are_events_sound(const CnWorld* world) {
+    const CnEventList* kept = &world->events.kept;
     bool ok = true;
-    for (int i = 0; ok && i < world->events.kept.count; ++i) {
-        const CnKeptEvent* event = &world->events.kept.data[i];
+    for (int i = 0; ok && i < kept->events.count; ++i) {
+        const CnKeptEvent* event = &kept->events.data[i];
         ok = is_index((int)event->type, CN_EVENT_TYPE_COUNT) &&
-             is_within(event->rare, world->events.rare.count);
+             is_within(event->rare, kept->rare.count);
     }
     for (int i = 0; ok && i < CN_WARNING_KIND_COUNT; ++i) {
         const CnWarning* warning = &world->warnings.kinds[i];
