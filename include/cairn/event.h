@@ -42,7 +42,8 @@ typedef struct CnEvent {
     CnVec3 point;               // contacts that begin or hit: the deepest point, world [m]; joints:
                                 // their point on A
     CnVec3 normal;              // contacts that begin or hit: unit, from A to B
-    double speed;               // hit: at which they approached, before the impact [m/s]; else 0
+    double speed;               // hit: at which they approached, before the impact, in single
+                                // precision [m/s]; else 0
     double impulse;             // hit: normal impulse of all points over the step, up to the pair's
                                 // next hit if it has one in the same step [N s]; broke: that of the
                                 // joint's force over the step; else 0

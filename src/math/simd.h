@@ -68,6 +68,13 @@ CN_LANE_FUNCTION void cn_lanes_store(CnLanes x, double* to) {
     memcpy(to, &x, sizeof x);
 }
 
+// Rounded to single precision.
+CN_LANE_FUNCTION void cn_lanes_store_floats(CnLanes x, float* to) {
+    for (int i = 0; i < CN_LANES; ++i) {
+        to[i] = (float)x[i];
+    }
+}
+
 CN_LANE_FUNCTION CnLaneBits cn_lane_bits(int64_t x) {
     return x | (CnLaneBits){0};
 }

@@ -32,7 +32,10 @@ typedef struct CnContactTile {
     double target[CN_TILE_POINTS];     // of its normal row [m/s]
     double impulse[3][CN_TILE_POINTS]; // of its rows: guess, then answer [N s]
     double step_bound[CN_TILE_POINTS]; // prepare: largest eigenvalue of its W [1/kg]
-    double residual[CN_TILE_POINTS];   // grade: certificate.md (7) [m/s]
+    union {
+        float residual[CN_TILE_POINTS]; // grade: certificate.md (7) [m/s]
+        float twist[CN_TILE_POINTS];    // scheme soft_step, whose solves have none: soft_pack.h
+    };
 
     double direction[3][3]; // normal from A to B, two tangents; scaled where friction is elliptic
     double center[2][3];    // of mass of A and B when the rows were posed; 0: of the world [m]

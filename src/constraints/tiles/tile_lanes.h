@@ -183,7 +183,7 @@ CN_LANE_FUNCTION void grade_part(CnContactTile* tile, int index, int at, const C
 
     u = shift(friction, u);
     CnLanes square = checked(residual_square(tile, at, friction, p, u), finite);
-    cn_lanes_store(cn_lanes_sqrt(square), tile->residual + at);
+    cn_lanes_store_floats(cn_lanes_sqrt(square), tile->residual + at);
     add(grades->residual + at, square);
     CnLanes most = cn_lanes_load(grades->worst + at);
     CnMask worse = cn_less(most, square) & acts;

@@ -130,7 +130,7 @@ static void grade_point(CnContactTile* tile, int index, int j, const CnTileBodie
 
     shift(friction, u);
     double square = checked(residual_square(tile, j, p, u), uu, pp);
-    tile->residual[j] = sqrt(square);
+    tile->residual[j] = (float)sqrt(square);
     grades->residual[j] += square;
     if (acts(tile, j) && grades->worst[j] < square) {
         grades->worst[j] = square;

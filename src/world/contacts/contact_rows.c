@@ -170,7 +170,9 @@ typedef struct Pose {
     CnFrictionRows rows;   // none without friction
     CnTouchPoint* point;   // of the manifold
     CnTouchExtras* extras; // of it, NULL: none
-    double residual;       // of it, of the last solve [m/s]
+    CnVec3 impulse;        // of it, of the last solve, world axes [N s]
+    double residual;       // and that of its answer [m/s]
+    float* approach;       // of it, to be noted
     double target[1 + CN_MAX_FRICTION_ROWS];
     double guess[1 + CN_MAX_FRICTION_ROWS];
     double friction;
@@ -227,7 +229,7 @@ static void ask_policy(Pose* pose) {
 static void guess_impulses(Pose* pose) {
     const CnWorld* world = pose->world;
     double ratio = world->kept_dt > 0.0 ? pose->posing->dt / world->kept_dt : 0.0;
-    CnVec3 impulse = pose->point->impulse;
+    CnVec3 impulse = pose->impulse;
     CnVec3 moment = pose->extras == NULL ? cn_vec3(0.0, 0.0, 0.0) : pose->extras->moment;
     bool resumes = pose->posing->resumes;
     bool is_off = world->def.step.warm_start == CN_WARM_START_OFF && !resumes;
@@ -254,7 +256,7 @@ static bool pose_point(Pose* pose) {
         pose->target[i] = 0.0;
     }
     bool acts = normal_target(pose->world, &pose->contact, posing, &pose->target[0]);
-    pose->point->approach = pose->contact.approach;
+    *pose->approach = (float)pose->contact.approach;
     if (!acts) {
         return false;
     }
@@ -286,7 +288,9 @@ static void begin_pose(Pose* pose, CnWorld* world, const CnPosing* posing,
 static void set_point(Pose* pose, int manifold, int i) {
     CnPairStore* store = &pose->world->pairs;
     pose->point = &store->manifolds.data[manifold].points[i];
-    pose->residual = pose->manifold->tile.residual[i];
+    pose->approach = &store->manifolds.data[manifold].approach[i];
+    pose->impulse = cn_pair_store_impulse(store, manifold, i);
+    pose->residual = (double)pose->manifold->tile.residual[i];
     pose->extras = cn_touch_extras(store, manifold, i);
     cn_contact_set_point(&pose->contact, pose->manifold, i, pose->extras);
 }
@@ -316,6 +320,7 @@ static void clear_tile(const Pose* pose, CnContactTile* tile) {
     *tile = (CnContactTile){
         .slide = old.slide, .body_a = pose->contact.body_a, .body_b = pose->contact.body_b};
     memcpy(tile->point, old.point, sizeof tile->point);
+    memcpy(tile->impulse, old.impulse, sizeof tile->impulse);
     memcpy(tile->residual, old.residual, sizeof tile->residual);
     memcpy(tile->direction[0], old.direction[0], sizeof tile->direction[0]);
     if (tile->slide != NULL) {
@@ -358,6 +363,7 @@ static void build_tile(CnWorld* world, const CnPosing* posing, int index) {
     CnManifold* manifold = &world->pairs.manifolds.data[index];
     Pose pose;
     begin_pose(&pose, world, posing, manifold);
+    cn_manifold_unframe(manifold);
     manifold->has_tile = manifold->is_solved = true;
     manifold->has_hold = pose.contact.hold > 1.0;
     manifold->is_belt =
@@ -373,8 +379,11 @@ static void build_tile(CnWorld* world, const CnPosing* posing, int index) {
         set_point(&pose, index, i);
         if (pose_point(&pose)) {
             set_tile_point(&pose, i, &manifold->tile);
+        } else {
+            cn_manifold_set_impulse(manifold, i, cn_vec3(0.0, 0.0, 0.0));
         }
     }
+    manifold->is_framed = true;
 }
 
 // What the user's hook says of the material at a point.

@@ -64,15 +64,6 @@ static int find_block(const CnStep* step, int manifold, int point) {
     return -1;
 }
 
-static CnVec3 tile_impulse(const CnContactTile* tile, int point) {
-    CnVec3 sum = {0.0, 0.0, 0.0};
-    for (int row = 0; row < tile->row_count && (tile->acting >> point & 1u) != 0; ++row) {
-        const double* d = tile->direction[row];
-        sum = cn_vec3_add_scaled(sum, tile->impulse[row][point], cn_vec3(d[0], d[1], d[2]));
-    }
-    return sum;
-}
-
 // Reading a world takes what its tiles know: impulses of scheme soft_step are written when asked
 // for.
 static void bring_impulses(const CnWorld* world) {
@@ -94,10 +85,10 @@ CnContactPoint cn_manifold_describe_kept(const CnWorld* world, int index, int po
     CnContactPoint described = cn_contact_describe(world, &contact);
     const CnManifold* manifold = &world->pairs.manifolds.data[index];
     if (manifold->is_wide) {
-        described.impulse = manifold->points[point].impulse;
+        described.impulse = cn_pair_store_impulse(&world->pairs, index, point);
         described.moment = cn_touch_extras(&world->pairs, index, point)->moment;
     } else {
-        described.impulse = tile_impulse(&manifold->tile, point);
+        described.impulse = cn_manifold_impulse(manifold, point);
     }
     return described;
 }
@@ -106,7 +97,7 @@ CnContactPoint cn_manifold_describe_kept(const CnWorld* world, int index, int po
 static double residual_of(const CnWorld* world, const CnManifold* manifold, int point) {
     bool acts = (manifold->tile.acting >> point & 1u) != 0;
     bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
-    return acts && !is_soft ? manifold->tile.residual[point] : 0.0;
+    return acts && !is_soft ? (double)manifold->tile.residual[point] : 0.0;
 }
 
 // contact: of the manifold, with this point.
@@ -116,7 +107,7 @@ static CnContactPoint describe(const CnWorld* world, int index, int point,
     const CnStep* step = &world->step;
     CnContactPoint described = cn_contact_describe(world, contact);
     if (!manifold->is_wide) {
-        described.impulse = tile_impulse(&manifold->tile, point);
+        described.impulse = cn_manifold_impulse(manifold, point);
         described.residual = residual_of(world, manifold, point);
         return described;
     }

@@ -82,7 +82,7 @@ void cn_contact_set_point(CnContact* contact, const CnManifold* manifold, int po
     }
     contact->point = cn_manifold_point(manifold, point);
     contact->gap = own->gap;
-    contact->approach = own->approach;
+    contact->approach = (double)manifold->approach[point];
     contact->feature = own->feature;
 }
 

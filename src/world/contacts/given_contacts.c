@@ -205,6 +205,7 @@ static CnStatus set_point(CnWorld* world, const CnGivenContact* given, const Giv
     CnManifold* own = &store->manifolds.data[manifold];
     store->records.data[given->record].manifold = manifold;
     own->count = 1;
+    cn_manifold_unframe(own);
     cn_manifold_set_normal(own, point->normal);
     cn_manifold_set_point(own, 0, point->point);
     own->points[0].gap = point->gap;

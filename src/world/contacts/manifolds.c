@@ -14,7 +14,8 @@
 // A point of a pair before or after an update.
 typedef struct Point {
     CnTouchPoint kept;
-    double residual; // of the last solve [m/s]
+    float residual; // of the last solve [m/s]
+    CnVec3 impulse; // as cn_pair_store_impulse()
     CnTouchExtras extras;
     CnVec3 point, normal;
     CnVec3 place[2]; // as A and B see it: from their centres, in their axes [m]
@@ -70,6 +71,7 @@ static void read_points(const CnWorld* world, int record, PointArray* points) {
             Point* point = &points->data[points->count++];
             *point = (Point){.kept = manifold->points[i],
                              .residual = manifold->tile.residual[i],
+                             .impulse = cn_pair_store_impulse(store, m, i),
                              .point = cn_manifold_point(manifold, i),
                              .normal = cn_manifold_normal(manifold)};
             for (int side = 0; side < 2; ++side) {
@@ -120,7 +122,7 @@ static void take_over(PointArray* old, PointArray* points) {
             point->kept.stuck = before->kept.stuck;
             point->kept.age = before->kept.age;
             point->residual = before->residual;
-            point->kept.impulse = before->kept.impulse;
+            point->impulse = before->impulse;
             point->extras = before->extras;
         }
     }
@@ -132,7 +134,7 @@ static void hand_over(const PointArray* old, PointArray* points) {
         const Point* before = &old->data[i];
         Point* nearest = before->is_known ? NULL : find_nearest(points, before->place);
         if (nearest != NULL) {
-            nearest->kept.impulse = cn_vec3_add(nearest->kept.impulse, before->kept.impulse);
+            nearest->impulse = cn_vec3_add(nearest->impulse, before->impulse);
             nearest->extras.moment = cn_vec3_add(nearest->extras.moment, before->extras.moment);
         }
     }
@@ -197,21 +199,25 @@ static int count_run(const PointArray* points, int first) {
     return count;
 }
 
-// Places and residuals of points that the manifold has not are zero.
+// Places, impulses and residuals of points that the manifold has not are zero.
 static void clear_other_places(CnManifold* manifold) {
     for (int i = manifold->count; i < CN_TILE_POINTS; ++i) {
         cn_manifold_set_point(manifold, i, cn_vec3(0.0, 0.0, 0.0));
-        manifold->tile.residual[i] = 0.0;
+        cn_manifold_set_impulse(manifold, i, cn_vec3(0.0, 0.0, 0.0));
+        manifold->tile.residual[i] = 0.0f;
     }
 }
 
 static void write_manifold(CnPairStore* store, int index, const Point* points, int count) {
     CnManifold* manifold = &store->manifolds.data[index];
     manifold->count = count;
+    cn_manifold_unframe(manifold);
     cn_manifold_set_normal(manifold, points[0].normal);
     manifold->has_tile = false;
     for (int i = 0; i < count; ++i) {
         manifold->points[i] = points[i].kept;
+        manifold->approach[i] = 0.0f;
+        cn_pair_store_set_impulse(store, index, i, points[i].impulse);
         manifold->tile.residual[i] = points[i].residual;
         cn_manifold_set_point(manifold, i, points[i].point);
         if (store->has_extras) {
@@ -300,27 +306,36 @@ static bool is_one_manifold(const CnPairStore* store, int record, const CnManifo
 }
 
 // The same as read_points(), take_over() and write_points() for one manifold, where it lies.
-static void update_in_place(CnManifold* manifold, const CnManifoldPoint* found, int count) {
+static void update_in_place(CnPairStore* store, int index, const CnManifoldPoint* found,
+                            int count) {
+    CnManifold* manifold = &store->manifolds.data[index];
     CnTouchPoint old[CN_TILE_POINTS];
-    double old_residual[CN_TILE_POINTS], *residual = manifold->tile.residual;
+    CnVec3 old_impulse[CN_TILE_POINTS];
+    float old_residual[CN_TILE_POINTS], *residual = manifold->tile.residual;
     int old_count = manifold->count;
-    memcpy(old, manifold->points, (size_t)old_count * sizeof old[0]);
-    memcpy(old_residual, residual, sizeof old_residual);
+    for (int i = 0; i < old_count; ++i) {
+        old[i] = manifold->points[i];
+        old_impulse[i] = cn_pair_store_impulse(store, index, i);
+        old_residual[i] = residual[i];
+    }
     manifold->count = count;
+    manifold->is_framed = false;
     cn_manifold_set_normal(manifold, found[0].normal);
     manifold->has_tile = false;
     for (int i = 0; i < count; ++i) {
         CnTouchPoint* point = &manifold->points[i];
+        CnVec3 impulse = {0.0, 0.0, 0.0};
         *point = (CnTouchPoint){0};
-        residual[i] = 0.0;
+        manifold->approach[i] = residual[i] = 0.0f;
         for (int k = 0; k < old_count; ++k) {
             if (old[k].feature == found[i].feature) {
                 *point = old[k];
-                point->approach = 0.0;
+                impulse = old_impulse[k];
                 residual[i] = old_residual[k];
                 break;
             }
         }
+        cn_pair_store_set_impulse(store, index, i, impulse);
         cn_manifold_set_point(manifold, i, found[i].point);
         point->gap = found[i].gap;
         point->feature = found[i].feature;
@@ -411,7 +426,7 @@ static CnStatus update_record(CnWorld* world, const CnLook* look, const CnFoundP
     if (look->before == NULL && is_one_manifold(store, found->record, points, found->count)) {
         int index = next_manifold(store, found->record, CN_NONE);
         if (index >= 0) {
-            update_in_place(&store->manifolds.data[index], points, found->count);
+            update_in_place(store, index, points, found->count);
         }
         return index < 0 ? CN_NO_MEMORY : CN_OK;
     }
@@ -433,7 +448,7 @@ static void update_alone(const CnSearch* search, const CnFoundPair* found,
     CnPairStore* store = &search->world->pairs;
     int index = store->records.data[found->record].manifold;
     if (is_one_manifold(store, found->record, points, found->count)) {
-        update_in_place(&store->manifolds.data[index], points, found->count);
+        update_in_place(store, index, points, found->count);
         return;
     }
     Point old_memory[CN_TILE_POINTS], memory[CN_TILE_POINTS];
@@ -648,6 +663,8 @@ static bool needs_extras(CnWorld* world) {
 CnStatus cn_manifolds_begin(CnWorld* world, const CnLook* look, CnSearch* search) {
     if ((!world->pairs.has_extras && needs_extras(world) &&
          !cn_pair_store_need_extras(&world->pairs)) ||
+        (world->def.step.scheme == CN_SCHEME_SOFT_STEP &&
+         !cn_pair_store_keep_apart(&world->pairs)) ||
         !cn_pair_store_reserve_logs(&world->pairs, world->workspace_count)) {
         return CN_NO_MEMORY;
     }

@@ -19,6 +19,7 @@ void cn_pair_store_destroy(CnPairStore* store) {
     cn_array_free(&store->records, allocator);
     cn_array_free(&store->manifolds, allocator);
     cn_array_free(&store->extras, allocator);
+    cn_array_free(&store->kept, allocator);
     cn_array_free(&store->heads, allocator);
     cn_undo_log_destroy(&store->log, allocator);
     for (int i = 0; i < store->worker_logs.count; ++i) {
@@ -45,6 +46,32 @@ bool cn_pair_store_need_extras(CnPairStore* store) {
     store->extras.count = count;
     store->has_extras = true;
     cn_pair_store_link_extras(store);
+    return true;
+}
+
+// Impulses for the next step are those of the tile.
+static void keep_those_of_tile(CnPairStore* store, int manifold) {
+    for (int i = 0; i < CN_TILE_POINTS; ++i) {
+        store->kept.data[manifold].points[i] =
+            cn_manifold_impulse(&store->manifolds.data[manifold], i);
+    }
+}
+
+bool cn_pair_store_keep_apart(CnPairStore* store) {
+    if (store->keeps_apart) {
+        return true;
+    }
+    int count = store->manifolds.count;
+    if (!cn_array_reserve(&store->kept, &store->allocator, store->manifolds.capacity)) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        if (store->manifolds.data[i].in_use) {
+            keep_those_of_tile(store, i);
+        }
+    }
+    store->kept.count = count;
+    store->keeps_apart = true;
     return true;
 }
 
@@ -122,14 +149,17 @@ enum {
     SAVED_IMPULSES,
     SAVED_TARGETS,
     SAVED_MANIFOLD,
-    WITH_EXTRAS = 4, // flags of a saved manifold: its extras come first
-    WITH_POSED = 8,  // it was packed with CnManifoldHints.posed
+    KIND = 3,        // these of an entry; besides them
+    WITH_EXTRAS = 4, // flags of what is saved of a manifold: its extras come first,
+    WITH_KEPT = 8,   // then its kept impulses
+    WITH_POSED = 16, // it was packed with CnManifoldHints.posed
 };
 
 // The largest entries of a manifold, with their heads.
 static size_t most_of_manifold(const CnPairStore* store) {
     return sizeof(uint64_t[CN_SAVED_MANIFOLD_WORDS]) + sizeof(CnSavedTargets) +
-           2 * sizeof(CnUndoEntry) + (store->has_extras ? sizeof(CnManifoldExtras) : 0);
+           2 * sizeof(CnUndoEntry) + (store->has_extras ? sizeof(CnManifoldExtras) : 0) +
+           (store->keeps_apart ? sizeof(CnKeptImpulses) : 0);
 }
 
 // What a step changes of a record and the next one reads. The rest only saves work: the separating
@@ -144,13 +174,12 @@ typedef struct SavedRecord {
 
 // What a solve changes of a manifold.
 typedef struct SavedImpulses {
-    bool is_solved, has_tile;
+    bool is_solved, has_tile, is_framed;
     struct {
         bool pressed, stuck;
         uint8_t age;
-        double residual; // of the tile
-        CnVec3 impulse;
-        double row[3]; // impulse of the tile
+        float residual;    // of the tile
+        double impulse[3]; // of the tile
     } points[CN_TILE_POINTS];
 } SavedImpulses;
 
@@ -178,11 +207,13 @@ bool cn_pair_store_copy(CnPairStore* store, const CnPairStore* from) {
     store->free_record = from->free_record;
     store->free_manifold = from->free_manifold;
     store->has_extras = from->has_extras;
+    store->keeps_apart = from->keeps_apart;
     store->gone = from->gone;
     store->step = from->step;
     bool ok = cn_array_copy(&store->records, allocator, &from->records) &&
               cn_array_copy(&store->manifolds, allocator, &from->manifolds) &&
               cn_array_copy(&store->extras, allocator, &from->extras) &&
+              cn_array_copy(&store->kept, allocator, &from->kept) &&
               cn_array_copy(&store->heads, allocator, &from->heads) && cn_pair_store_reserve(store);
     if (ok) {
         cn_pair_store_link_extras(store);
@@ -243,6 +274,8 @@ int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
     // Extras come last: once they have moved, nothing may fail before the tiles know of it.
     if ((is_new && !cn_array_reserve(&store->manifolds, &store->allocator, wanted)) ||
         !cn_pair_store_reserve(store) ||
+        (is_new && store->keeps_apart &&
+         !cn_array_reserve(&store->kept, &store->allocator, store->manifolds.capacity)) ||
         (is_new && store->has_extras &&
          !cn_array_reserve(&store->extras, &store->allocator, store->manifolds.capacity))) {
         return CN_NONE;
@@ -250,6 +283,7 @@ int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
     if (is_new) {
         manifold = store->manifolds.count++;
         store->extras.count = store->has_extras ? store->manifolds.count : 0;
+        store->kept.count = store->keeps_apart ? store->manifolds.count : 0;
     } else {
         store->free_manifold = store->manifolds.data[manifold].next;
     }
@@ -259,6 +293,9 @@ int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
         .saved = store->is_open ? store->step : 0,
         .in_use = true,
     };
+    if (store->keeps_apart) {
+        store->kept.data[manifold] = (CnKeptImpulses){0};
+    }
     if (store->has_extras) {
         store->extras.data[manifold] = (CnManifoldExtras){0};
         store->manifolds.data[manifold].tile.slide = &store->extras.data[manifold].slide;
@@ -350,24 +387,44 @@ static bool save_record(CnPairStore* store, CnUndoLog* log, int record) {
     return true;
 }
 
+// What a manifold has beside it, as flags of what is saved.
+static int beside(const CnPairStore* store) {
+    return (store->has_extras ? WITH_EXTRAS : 0) | (store->keeps_apart ? WITH_KEPT : 0);
+}
+
+static size_t bytes_beside(int kind) {
+    return ((kind & WITH_EXTRAS) != 0 ? sizeof(CnManifoldExtras) : 0) +
+           ((kind & WITH_KEPT) != 0 ? sizeof(CnKeptImpulses) : 0);
+}
+
+// Returns where the rest is to be saved.
+static unsigned char* save_beside(const CnPairStore* store, int kind, int manifold,
+                                  unsigned char* to) {
+    if ((kind & WITH_EXTRAS) != 0) {
+        memcpy(to, &store->extras.data[manifold], sizeof store->extras.data[manifold]);
+        to += sizeof store->extras.data[manifold];
+    }
+    if ((kind & WITH_KEPT) != 0) {
+        memcpy(to, &store->kept.data[manifold], sizeof store->kept.data[manifold]);
+        to += sizeof store->kept.data[manifold];
+    }
+    return to;
+}
+
 static bool save_manifold(CnPairStore* store, CnUndoLog* log, int manifold) {
     CnManifold* own = &store->manifolds.data[manifold];
     if (!store->is_open || own->saved == store->step) {
         return true;
     }
     uint64_t packed[CN_SAVED_MANIFOLD_WORDS];
-    int kind = SAVED_MANIFOLD | (store->has_extras ? WITH_EXTRAS : 0) |
-               (store->hints.posed != NULL ? WITH_POSED : 0);
-    size_t extras = store->has_extras ? sizeof(CnManifoldExtras) : 0;
+    int kind = SAVED_MANIFOLD | beside(store) | (store->hints.posed != NULL ? WITH_POSED : 0);
     size_t size = (size_t)cn_manifold_pack(own, &store->hints, packed) * sizeof packed[0];
-    unsigned char* saved = cn_undo_log_add(log, &store->allocator, kind, manifold, extras + size);
+    unsigned char* saved =
+        cn_undo_log_add(log, &store->allocator, kind, manifold, bytes_beside(kind) + size);
     if (saved == NULL) {
         return false;
     }
-    if (extras > 0) {
-        memcpy(saved, &store->extras.data[manifold], extras);
-    }
-    memcpy(saved + extras, packed, size);
+    memcpy(save_beside(store, kind, manifold, saved), packed, size);
     own->saved = store->step;
     return true;
 }
@@ -409,21 +466,23 @@ bool cn_pair_store_save_impulses(CnPairStore* store, int index) {
     }
     size_t size = offsetof(SavedImpulses, points) +
                   (size_t)manifold->count * sizeof(((SavedImpulses*)NULL)->points[0]);
-    SavedImpulses* saved =
-        cn_undo_log_add(&store->log, &store->allocator, SAVED_IMPULSES, index, size);
-    if (saved == NULL) {
+    int kind = SAVED_IMPULSES | (beside(store) & WITH_KEPT);
+    unsigned char* place =
+        cn_undo_log_add(&store->log, &store->allocator, kind, index, bytes_beside(kind) + size);
+    if (place == NULL) {
         return false;
     }
+    SavedImpulses* saved = (SavedImpulses*)(void*)save_beside(store, kind, index, place);
     saved->is_solved = manifold->is_solved;
     saved->has_tile = manifold->has_tile;
+    saved->is_framed = manifold->is_framed;
     for (int i = 0; i < manifold->count; ++i) {
         saved->points[i].pressed = manifold->points[i].pressed;
         saved->points[i].stuck = manifold->points[i].stuck;
         saved->points[i].age = manifold->points[i].age;
         saved->points[i].residual = manifold->tile.residual[i];
-        saved->points[i].impulse = manifold->points[i].impulse;
         for (int row = 0; row < 3; ++row) {
-            saved->points[i].row[row] = manifold->tile.impulse[row][i];
+            saved->points[i].impulse[row] = manifold->tile.impulse[row][i];
         }
     }
     manifold->saved_impulses = store->step;
@@ -489,14 +548,14 @@ void cn_pair_store_trim(CnPairStore* store) {
 static void restore_impulses(const SavedImpulses* saved, CnManifold* manifold) {
     manifold->is_solved = saved->is_solved;
     manifold->has_tile = saved->has_tile;
+    manifold->is_framed = saved->is_framed;
     for (int i = 0; i < manifold->count; ++i) {
         manifold->points[i].pressed = saved->points[i].pressed;
         manifold->points[i].stuck = saved->points[i].stuck;
         manifold->points[i].age = saved->points[i].age;
         manifold->tile.residual[i] = saved->points[i].residual;
-        manifold->points[i].impulse = saved->points[i].impulse;
         for (int row = 0; row < 3; ++row) {
-            manifold->tile.impulse[row][i] = saved->points[i].row[row];
+            manifold->tile.impulse[row][i] = saved->points[i].impulse[row];
         }
     }
 }
@@ -522,24 +581,49 @@ static void restore_record(const SavedRecord* saved, CnPairRecord* record) {
     record->is_hit = saved->is_hit;
 }
 
+// Extras of a manifold that got them after it was saved were zero. Returns where the rest was
+// saved.
+static const unsigned char* restore_extras(CnPairStore* store, int kind, int manifold,
+                                           const unsigned char* saved) {
+    if ((kind & WITH_EXTRAS) != 0) {
+        memcpy(&store->extras.data[manifold], saved, sizeof store->extras.data[manifold]);
+        return saved + sizeof store->extras.data[manifold];
+    }
+    if (store->has_extras) {
+        store->extras.data[manifold] = (CnManifoldExtras){0};
+    }
+    return saved;
+}
+
+static const unsigned char* restore_kept(CnPairStore* store, int kind, int manifold,
+                                         const unsigned char* saved) {
+    if ((kind & WITH_KEPT) != 0) {
+        memcpy(&store->kept.data[manifold], saved, sizeof store->kept.data[manifold]);
+        return saved + sizeof store->kept.data[manifold];
+    }
+    return saved;
+}
+
 static void restore_entry(CnPairStore* store, const CnUndoEntry* entry) {
-    const unsigned char* saved = entry->bytes;
-    if (entry->kind == SAVED_RECORD) {
-        restore_record((const SavedRecord*)(const void*)saved, &store->records.data[entry->index]);
-    } else if (entry->kind == SAVED_IMPULSES) {
-        restore_impulses((const SavedImpulses*)(const void*)saved,
-                         &store->manifolds.data[entry->index]);
-    } else if (entry->kind == SAVED_TARGETS) {
-        restore_targets(store, (const CnSavedTargets*)(const void*)saved, entry->index);
+    const void* saved = entry->bytes;
+    int kind = entry->kind & KIND;
+    if (kind == SAVED_RECORD) {
+        restore_record(saved, &store->records.data[entry->index]);
+    } else if (kind == SAVED_TARGETS) {
+        restore_targets(store, saved, entry->index);
+    } else if (kind == SAVED_IMPULSES) {
+        saved = restore_kept(store, entry->kind, entry->index, entry->bytes);
+        restore_impulses(saved, &store->manifolds.data[entry->index]);
     } else {
         CnManifoldHints hints = store->hints;
-        size_t extras = (entry->kind & WITH_EXTRAS) != 0 ? sizeof(CnManifoldExtras) : 0;
         hints.posed = (entry->kind & WITH_POSED) != 0 ? hints.posed : NULL;
-        if (extras > 0) {
-            memcpy(&store->extras.data[entry->index], saved, extras);
-        }
-        cn_manifold_unpack((const uint64_t*)(const void*)(saved + extras), &hints,
-                           &store->manifolds.data[entry->index]);
+        saved = restore_extras(store, entry->kind, entry->index, entry->bytes);
+        saved = restore_kept(store, entry->kind, entry->index, saved);
+        cn_manifold_unpack(saved, &hints, &store->manifolds.data[entry->index]);
+    }
+    bool has_impulses = kind == SAVED_IMPULSES || kind == SAVED_MANIFOLD;
+    if (has_impulses && store->keeps_apart && (entry->kind & WITH_KEPT) == 0) {
+        keep_those_of_tile(store, entry->index); // since after it was saved
     }
 }
 

@@ -17,17 +17,21 @@
 
 #define CN_NONE (-1)
 
-// One contact point of a manifold; where it was found, and the residual of the last solve, are in
+// One contact point of a manifold; where it was found, and what the last solve left of it, are in
 // the tile.
 typedef struct CnTouchPoint {
     double gap;       // there; negative when overlapping [m]
-    double approach;  // rate of the gap before the step, once rows are posed [m/s]
     uint32_t feature; // which features meet; stable from step to step
     bool pressed;     // last solve: had a normal impulse
     bool stuck;       // last solve: did not slip
     uint8_t age;      // steps that its rows were posed in since it was found, at most 255
-    CnVec3 impulse;   // last solve: on B, world axes [N s]; scheme soft_step: soft_pack.h
 } CnTouchPoint;
+
+// Impulses of contact points for the next step, where the tile has others: see
+// CnPairStore.keeps_apart.
+typedef struct CnKeptImpulses {
+    CnVec3 points[CN_TILE_POINTS]; // on B, world axes [N s]; scheme soft_step: soft_pack.h
+} CnKeptImpulses;
 
 // What only some contact points have: see CnPairStore.has_extras.
 typedef struct CnTouchExtras {
@@ -61,7 +65,9 @@ typedef struct CnManifold {
     bool is_belt;   // a surface moves against its body
     bool has_hold;  // friction depends on whether its points stuck in the last step
     bool is_solved; // this step has changed its impulses
+    bool is_framed; // impulses of the tile are along its rows; else along the axes of the world
     CnTouchPoint points[CN_TILE_POINTS];
+    float approach[CN_TILE_POINTS]; // rate of the gap before the step, once rows are posed [m/s]
     CnContactTile tile; // where all points are, their normal, and rows of those that act
 } CnManifold;
 
@@ -87,6 +93,34 @@ static inline void cn_manifold_set_point(CnManifold* manifold, int i, CnVec3 poi
     manifold->tile.point[0][i] = point.x;
     manifold->tile.point[1][i] = point.y;
     manifold->tile.point[2][i] = point.z;
+}
+
+// Impulse of a point along the axes of the world, from the tile [N s].
+static inline CnVec3 cn_manifold_impulse(const CnManifold* manifold, int i) {
+    const CnContactTile* tile = &manifold->tile;
+    if (!manifold->is_framed) {
+        return cn_vec3(tile->impulse[0][i], tile->impulse[1][i], tile->impulse[2][i]);
+    }
+    CnVec3 impulse = {0.0, 0.0, 0.0};
+    for (int row = 0; row < tile->row_count && (tile->acting >> i & 1u) != 0; ++row) {
+        const double* d = tile->direction[row];
+        impulse = cn_vec3_add_scaled(impulse, tile->impulse[row][i], cn_vec3(d[0], d[1], d[2]));
+    }
+    return impulse;
+}
+
+static inline void cn_manifold_set_impulse(CnManifold* manifold, int i, CnVec3 impulse) {
+    manifold->tile.impulse[0][i] = impulse.x;
+    manifold->tile.impulse[1][i] = impulse.y;
+    manifold->tile.impulse[2][i] = impulse.z;
+}
+
+// Impulses of the tile are along the axes of the world: its frame is about to change.
+static inline void cn_manifold_unframe(CnManifold* manifold) {
+    for (int i = 0; manifold->is_framed && i < CN_TILE_POINTS; ++i) {
+        cn_manifold_set_impulse(manifold, i, cn_manifold_impulse(manifold, i));
+    }
+    manifold->is_framed = false;
 }
 
 typedef struct CnPairLink {
@@ -126,9 +160,9 @@ typedef struct CnPairRecord {
 
 // What a step changes of a tile that stays, besides impulses.
 typedef struct CnSavedTargets {
-    int manifold;                    // CN_NONE: nothing is saved here
-    double target[CN_TILE_POINTS];   // of the normal rows
-    double residual[CN_TILE_POINTS]; // of the last solve
+    int manifold;                   // CN_NONE: nothing is saved here
+    double target[CN_TILE_POINTS];  // of the normal rows
+    float residual[CN_TILE_POINTS]; // of the last solve
 } CnSavedTargets;
 
 // From what most numbers of a manifold of the last step follow: it only makes copies shorter.
@@ -143,9 +177,13 @@ typedef struct CnPairStore {
     CN_ARRAY(CnPairRecord) records;
     CN_ARRAY(CnManifold) manifolds;
     CN_ARRAY(CnManifoldExtras) extras; // empty unless has_extras   [manifolds.count]
+    CN_ARRAY(CnKeptImpulses) kept;     // empty unless keeps_apart   [manifolds.count]
     CN_ARRAY(int) heads;               // first link of each shape's pairs, by slot
     int free_record, free_manifold; // first of each list of free places; linked by manifold, next
     bool has_extras;                // some contact points may have them
+    bool keeps_apart;               // impulses for the next step are not those of the tile: scheme
+                                    // soft_step keeps those of one substep, and a step that is cut
+                                    // short starts again from those before it
     int gone;                       // records in use that are gone
     uint32_t changes;               // of manifolds, besides impulses: counted
 
@@ -169,6 +207,25 @@ bool cn_pair_store_reserve(CnPairStore* store);
 
 // From now on contact points have extras: those there are get zeros. False: no memory.
 bool cn_pair_store_need_extras(CnPairStore* store);
+
+// From now on impulses for the next step are kept apart from those of tiles. False: no memory.
+bool cn_pair_store_keep_apart(CnPairStore* store);
+
+// Impulse of a point for the next step, along the axes of the world [N s]; scheme soft_step:
+// soft_pack.h. The second one of a manifold that is not framed, unless impulses are kept apart.
+static inline CnVec3 cn_pair_store_impulse(const CnPairStore* store, int manifold, int point) {
+    return store->keeps_apart ? store->kept.data[manifold].points[point]
+                              : cn_manifold_impulse(&store->manifolds.data[manifold], point);
+}
+
+static inline void cn_pair_store_set_impulse(CnPairStore* store, int manifold, int point,
+                                             CnVec3 impulse) {
+    if (store->keeps_apart) {
+        store->kept.data[manifold].points[point] = impulse;
+    } else {
+        cn_manifold_set_impulse(&store->manifolds.data[manifold], point, impulse);
+    }
+}
 
 // After extras came from elsewhere: tiles know where theirs are.
 void cn_pair_store_link_extras(CnPairStore* store);

@@ -1,7 +1,7 @@
 // saved_manifold.c - a manifold as the undo log keeps it: numbers that others predict are left out.
 //
-// Much of a manifold follows from the rest of it: tangents from the normal, impulses in world axes
-// from those of rows, friction from that of the point before, rows of zeros. Each number is
+// Much of a manifold follows from the rest of it: tangents from the normal, targets from gaps,
+// friction from that of the point before, rows of zeros. Each number is
 // compared with a prediction from those before it, bit by bit; a flag says whether it differs, and
 // then it is kept. Reading goes through the same list with the same predictions, so that a manifold
 // comes back to the bit whether predictions are right or not.
@@ -64,7 +64,8 @@ PACKING_FUNCTION void pack_head(ManifoldPacking* packing, CnManifold* manifold) 
     const int link[2] = {CN_NONE, CN_TILE_POINTS};
     const bool flags[sizeof(uint64_t)] = {[offsetof(CnManifold, in_use) - FLAGS_OFFSET] = true,
                                           [offsetof(CnManifold, is_listed) - FLAGS_OFFSET] = true,
-                                          [offsetof(CnManifold, has_tile) - FLAGS_OFFSET] = true};
+                                          [offsetof(CnManifold, has_tile) - FLAGS_OFFSET] = true,
+                                          [offsetof(CnManifold, is_framed) - FLAGS_OFFSET] = true};
     unsigned char *own = (unsigned char*)manifold, *tile = (unsigned char*)&manifold->tile;
     pack(packing, own + NEXT_OFFSET, as_number(link));
     pack(packing, own + FLAGS_OFFSET, as_number(flags));
@@ -118,22 +119,11 @@ PACKING_FUNCTION void pack_rows(ManifoldPacking* packing, CnManifold* manifold, 
     double gap = manifold->points[i].gap;
     pack(packing, &tile->friction[i], i > 0 ? tile->friction[i - 1] : 0.0);
     pack(packing, &tile->step_bound[i], acts(tile, i) ? 0.0 : 1.0);
-    pack(packing, &tile->residual[i], 0.0);
     pack(packing, &tile->target[i],
          acts(tile, i) ? predicted_target(gap, packing->hints->dt) : 0.0);
     for (int row = 0; row < 3; ++row) {
         pack(packing, &tile->impulse[row][i], 0.0);
     }
-}
-
-// The impulse of a point in world axes, as cn_warm_start_keep() finds it.
-PACKING_FUNCTION CnVec3 world_impulse(const CnContactTile* tile, int i) {
-    CnVec3 impulse = cn_vec3(0.0, 0.0, 0.0);
-    for (int row = 0; row < tile->row_count; ++row) {
-        const double* d = tile->direction[row];
-        impulse = cn_vec3_add_scaled(impulse, tile->impulse[row][i], cn_vec3(d[0], d[1], d[2]));
-    }
-    return impulse;
 }
 
 PACKING_FUNCTION void pack_place(ManifoldPacking* packing, CnManifold* manifold, int i) {
@@ -142,20 +132,18 @@ PACKING_FUNCTION void pack_place(ManifoldPacking* packing, CnManifold* manifold,
         pack(packing, &manifold->tile.point[k][i], 0.0);
     }
     pack(packing, &point->gap, 0.0);
-    pack(packing, &point->approach, 0.0);
     pack(packing, (unsigned char*)point + offsetof(CnTouchPoint, feature), 0.0); // flags, age too
 }
-_Static_assert(offsetof(CnTouchPoint, impulse) - offsetof(CnTouchPoint, feature) ==
-                   sizeof(uint64_t),
+_Static_assert(sizeof(CnTouchPoint) - offsetof(CnTouchPoint, feature) == sizeof(uint64_t),
                "feature, flags and age are one number");
 
-PACKING_FUNCTION void pack_impulse(ManifoldPacking* packing, CnManifold* manifold, int i) {
-    CnTouchPoint* point = &manifold->points[i];
-    CnVec3 impulse = world_impulse(&manifold->tile, i);
-    pack(packing, &point->impulse.x, impulse.x);
-    pack(packing, &point->impulse.y, impulse.y);
-    pack(packing, &point->impulse.z, impulse.z);
+// Two points at once: they are single precision.
+PACKING_FUNCTION void pack_floats(ManifoldPacking* packing, CnManifold* manifold, int i) {
+    pack(packing, &manifold->approach[i], 0.0);
+    pack(packing, &manifold->tile.residual[i], 0.0);
 }
+_Static_assert(CN_TILE_POINTS % 2 == 0 && sizeof(float[2]) == sizeof(uint64_t),
+               "two of these are one number");
 
 // The numbers of a manifold in two halves of at most 64, a word of flags each.
 PACKING_FUNCTION void pack_first(ManifoldPacking* packing, CnManifold* manifold) {
@@ -168,10 +156,12 @@ PACKING_FUNCTION void pack_second(ManifoldPacking* packing, CnManifold* manifold
     for (int i = 0; i < manifold->count; ++i) {
         pack_place(packing, manifold, i);
         pack_rows(packing, manifold, i);
-        pack_impulse(packing, manifold, i);
+    }
+    for (int i = 0; i < manifold->count; i += 2) {
+        pack_floats(packing, manifold, i);
     }
 }
-_Static_assert((6 + 7 + 3) * CN_TILE_POINTS <= 64, "flags of a half");
+_Static_assert((5 + 6 + 1) * CN_TILE_POINTS <= 64, "flags of a half");
 
 int cn_manifold_pack(CnManifold* manifold, const CnManifoldHints* hints,
                      uint64_t packed[CN_SAVED_MANIFOLD_WORDS]) {

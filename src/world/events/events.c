@@ -141,14 +141,13 @@ static Meeting meet(const CnWorld* world, const CnPairRecord* record) {
     for (int m = record->manifold; m >= 0; m = world->pairs.manifolds.data[m].next) {
         const CnManifold* manifold = &world->pairs.manifolds.data[m];
         for (int i = 0; i < manifold->count; ++i) {
-            const CnTouchPoint* point = &manifold->points[i];
             double impulse = normal_impulse(world, m, i);
-            deepen(&meeting, point->gap, cn_manifold_point(manifold, i),
+            deepen(&meeting, manifold->points[i].gap, cn_manifold_point(manifold, i),
                    cn_manifold_normal(manifold));
             if (impulse > 0.0) {
                 meeting.acts = true;
                 meeting.impulse += impulse;
-                meeting.speed = fmax(meeting.speed, -point->approach);
+                meeting.speed = fmax(meeting.speed, -(double)manifold->approach[i]);
             }
         }
     }

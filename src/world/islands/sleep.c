@@ -27,8 +27,11 @@ static void scale_manifold(CnWorld* world, int index, double ratio) {
         return; // a worse guess
     }
     CnManifold* manifold = &world->pairs.manifolds.data[index];
+    cn_manifold_unframe(manifold);
     for (int i = 0; i < manifold->count; ++i) {
-        manifold->points[i].impulse = cn_vec3_scale(ratio, manifold->points[i].impulse);
+        cn_pair_store_set_impulse(
+            &world->pairs, index, i,
+            cn_vec3_scale(ratio, cn_pair_store_impulse(&world->pairs, index, i)));
     }
 }
 

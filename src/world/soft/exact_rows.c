@@ -181,7 +181,9 @@ static void add_friction(CnExactRows* rows, const CnExactPoint* point, const CnF
 
 static void add_point(CnWorld* world, int manifold, int index, int place, double ratio,
                       CnExactRows* rows) {
-    CnTouchPoint* touch = &world->pairs.manifolds.data[manifold].points[index];
+    CnManifold* own = &world->pairs.manifolds.data[manifold];
+    const CnTouchPoint* touch = &own->points[index];
+    CnVec3 last = world->pairs.kept.data[manifold].points[index];
     CnExactPoint* point = &rows->points[rows->point_count++];
     *point = (CnExactPoint){.manifold = manifold,
                             .point = index,
@@ -190,8 +192,7 @@ static void add_point(CnWorld* world, int manifold, int index, int place, double
                             .contact = cn_soft_contact(world, manifold)};
     CnContact* contact = &point->contact;
     CnSoftFrame frame = cn_soft_frame(contact);
-    cn_contact_set_point(contact, &world->pairs.manifolds.data[manifold], index,
-                         cn_touch_extras(&world->pairs, manifold, index));
+    cn_contact_set_point(contact, own, index, cn_touch_extras(&world->pairs, manifold, index));
     CnFrictionRows rub = cn_contact_friction_rows(contact);
     bool holds = touch->pressed && touch->stuck;
     bool rubs = rub.count > 0 && rub.friction > 0.0;
@@ -202,13 +203,14 @@ static void add_point(CnWorld* world, int manifold, int index, int place, double
     const CnBlock* block = &rows->blocks[rows->problem.block_count - 1];
     int normal = add_row(rows);
     set_direction(rows, normal, block, contact->point, contact->normal, false);
-    touch->approach = rate_before(rows, block, normal);
+    double approach = rate_before(rows, block, normal);
+    own->approach[index] = (float)approach;
     rows->lower[normal] = 0.0;
-    rows->target[normal] = target_of(world, point->gap, touch->approach, contact->restitution);
-    rows->guess[normal] = ratio * touch->impulse.x;
+    rows->target[normal] = target_of(world, point->gap, approach, contact->restitution);
+    rows->guess[normal] = ratio * last.x;
     if (rubs) {
-        CnVec3 kept = cn_vec3_add(cn_vec3_scale(ratio * touch->impulse.y, frame.tangent[0]),
-                                  cn_vec3_scale(ratio * touch->impulse.z, frame.tangent[1]));
+        CnVec3 kept = cn_vec3_add(cn_vec3_scale(ratio * last.y, frame.tangent[0]),
+                                  cn_vec3_scale(ratio * last.z, frame.tangent[1]));
         add_friction(rows, point, &rub, kept);
     }
 }
@@ -481,8 +483,9 @@ static void store_point(CnWorld* world, const CnExactPoint* point, const double*
     double rubbed[2] = {cn_vec3_dot(along, frame.tangent[0]), cn_vec3_dot(along, frame.tangent[1])};
     double across = frame.across > 0.0 ? rubbed[1] / frame.across : 0.0;
     double limit = frame.friction * p[0];
-    touch->impulse = cn_vec3(share * p[0], share * rubbed[0], share * across);
-    manifold->tile.residual[point->point] = share * cn_vec3_dot(moment, frame.normal);
+    world->pairs.kept.data[point->manifold].points[point->point] =
+        cn_vec3(share * p[0], share * rubbed[0], share * across);
+    manifold->tile.twist[point->point] = (float)(share * cn_vec3_dot(moment, frame.normal));
     touch->pressed = p[0] > 0.0;
     touch->stuck = rubbed[0] * rubbed[0] + across * across < limit * limit;
     if (world->pairs.has_extras) {

@@ -212,6 +212,7 @@ void cn_soft_pose_manifold(CnWorld* world, int index) {
     manifold->has_tile = true;
     manifold->is_solved = true; // its impulses are newer than those of its lane
     manifold->is_wide = false;
+    manifold->is_framed = true; // what is in the tile, for readers
     manifold->tile.body_a = bodies[0];
     manifold->tile.body_b = bodies[1];
     manifold->tile.row_count = 3;
@@ -357,12 +358,12 @@ static void load_impulses(const CnWorld* world, double ratio, int index, CnSoftL
     const CnManifold* manifold = &world->pairs.manifolds.data[index];
     double slide[2] = {0.0, 0.0}, twist = 0.0, roll[2] = {0.0, 0.0};
     for (int i = 0; i < points.count; ++i) {
-        const CnTouchPoint* point = &manifold->points[points.first + i];
+        CnVec3 kept = world->pairs.kept.data[index].points[points.first + i];
         const CnTouchExtras* extras = cn_touch_extras(&world->pairs, index, points.first + i);
-        tile->now.push[i][lane] = (float)(ratio * point->impulse.x);
-        slide[0] += point->impulse.y;
-        slide[1] += point->impulse.z;
-        twist += manifold->tile.residual[points.first + i];
+        tile->now.push[i][lane] = (float)(ratio * kept.x);
+        slide[0] += kept.y;
+        slide[1] += kept.z;
+        twist += (double)manifold->tile.twist[points.first + i];
         if (extras != NULL) {
             roll[0] += extras->moment.x;
             roll[1] += extras->moment.y;
@@ -404,12 +405,12 @@ static void load_lane(const CnWorld* world, int place, double ratio, CnSoftTile*
     load_surface(&surface, hold_of(&surface, manifold), lane, tile);
     for (int i = 0; i < CN_SOFT_POINTS; ++i) {
         bool exists = i < points.count;
-        CnTouchPoint* point = &manifold->points[exists ? points.first + i : 0];
+        const CnTouchPoint* point = &manifold->points[exists ? points.first + i : 0];
         CnVec3 arm = {0.0, 0.0, 0.0},
                at = cn_manifold_point(manifold, exists ? points.first + i : 0);
         if (exists) {
             arm = cn_vec3_sub(at, center);
-            point->approach = approach_of(world, &surface, at);
+            manifold->approach[points.first + i] = (float)approach_of(world, &surface, at);
         }
         tile->exists[i][lane] = exists ? 1.0f : 0.0f;
         tile->u[i][lane] = (float)cn_vec3_dot(surface.frame.tangent[0], arm);
@@ -521,9 +522,9 @@ void cn_soft_flush_lane(CnWorld* world, int place) {
     for (int i = 0; i < points.count; ++i) {
         CnTouchPoint* point = &manifold->points[points.first + i];
         bool is_first = i == 0;
-        point->impulse = cn_vec3((double)tile->now.push[i][lane], is_first ? along : 0.0,
-                                 is_first ? across : 0.0);
-        manifold->tile.residual[points.first + i] = is_first ? (double)tile->now.twist[lane] : 0.0;
+        world->pairs.kept.data[index].points[points.first + i] = cn_vec3(
+            (double)tile->now.push[i][lane], is_first ? along : 0.0, is_first ? across : 0.0);
+        manifold->tile.twist[points.first + i] = is_first ? tile->now.twist[lane] : 0.0f;
         point->pressed = tile->now.push[i][lane] > 0.0f;
         point->stuck = along * along + across * across < limit * limit;
         if (world->pairs.has_extras) {

@@ -1,10 +1,10 @@
 // soft_pack.h - scheme soft_step: between the stores of the world and rows and tiles of floats.
 //
 // Contact points keep the impulses of one substep in the frame of their manifold, as floats: the
-// point's own normal impulse in impulse.x; friction in y and z and the moment about the normal in
-// `residual`, those of the whole manifold, at its first point; moments of rolling in the extras. So
-// a tile that is loaded again has the same bits. What contacts did in the whole step is in the
-// manifold's tile, along its rows, for readers.
+// point's own normal impulse in x of CnKeptImpulses; friction in y and z and the moment about the
+// normal in `twist` of the manifold's tile, those of the whole manifold, at its first point;
+// moments of rolling in the extras. So a tile that is loaded again has the same bits. What contacts
+// did in the whole step is in the manifold's tile, along its rows, for readers.
 #pragma once
 
 #include "world/bodies/force.h"

@@ -300,10 +300,9 @@ static const CnField record_fields[] = {
 const CnLayout cn_layout_record = LAYOUT(CnPairRecord, record_fields);
 
 #define POINT(i)                                                                                   \
-    F64(CnManifold, points[i].gap), F64(CnManifold, points[i].approach),                           \
-        U32(CnManifold, points[i].feature), BOOL(CnManifold, points[i].pressed),                   \
-        BOOL(CnManifold, points[i].stuck), BYTES(CnManifold, points[i].age),                       \
-        F64(CnManifold, points[i].impulse)
+    F64(CnManifold, points[i].gap), U32(CnManifold, points[i].feature),                            \
+        BOOL(CnManifold, points[i].pressed), BOOL(CnManifold, points[i].stuck),                    \
+        BYTES(CnManifold, points[i].age)
 
 static const CnField manifold_fields[] = {
     I32(CnManifold, pair),
@@ -319,16 +318,18 @@ static const CnField manifold_fields[] = {
     BOOL(CnManifold, is_belt),
     BOOL(CnManifold, has_hold),
     BOOL(CnManifold, is_solved),
+    BOOL(CnManifold, is_framed),
     POINT(0),
     POINT(1),
     POINT(2),
     POINT(3),
+    F32(CnManifold, approach),
     F64(CnManifold, tile.friction),
     F64(CnManifold, tile.point),
     F64(CnManifold, tile.target),
     F64(CnManifold, tile.impulse),
     F64(CnManifold, tile.step_bound),
-    F64(CnManifold, tile.residual),
+    F32(CnManifold, tile.residual),
     F64(CnManifold, tile.direction),
     F64(CnManifold, tile.center),
     F64(CnManifold, tile.trace),
@@ -339,6 +340,11 @@ static const CnField manifold_fields[] = {
     I32(CnManifold, tile.row_count),
 };
 const CnLayout cn_layout_manifold = LAYOUT(CnManifold, manifold_fields);
+
+static const CnField kept_impulses_fields[] = {
+    F64(CnKeptImpulses, points),
+};
+const CnLayout cn_layout_kept_impulses = LAYOUT(CnKeptImpulses, kept_impulses_fields);
 
 static const CnField extras_fields[] = {
     F64(CnTouchExtras, moment),           F64(CnTouchExtras, anchor),
@@ -468,7 +474,7 @@ const CnLayout* const cn_layouts[] = {
     &cn_layout_event,         &cn_layout_rare_event, &cn_layout_pending_end,
     &cn_layout_warning,       &cn_layout_step_def,   &cn_layout_solver_def,
     &cn_layout_int,           &cn_layout_byte,       &cn_layout_pose_before,
-    &cn_layout_mimic,         &cn_layout_mass,
+    &cn_layout_mimic,         &cn_layout_mass,       &cn_layout_kept_impulses,
 };
 const int cn_layout_count = (int)(sizeof cn_layouts / sizeof cn_layouts[0]);
 

@@ -178,6 +178,8 @@ static void stream_pairs(CnStateStream* stream, CnPairStore* store) {
         cn_stream_records(stream, &cn_layout_extras, store->extras.data[i].points, CN_TILE_POINTS);
         cn_stream_records(stream, &cn_layout_slide, &store->extras.data[i].slide, 1);
     }
+    cn_stream_bool(stream, &store->keeps_apart);
+    cn_stream_array(stream, &cn_layout_kept_impulses, &store->kept, allocator);
     cn_stream_array(stream, &cn_layout_int, &store->heads, allocator);
     cn_stream_int(stream, &store->free_record);
     cn_stream_int(stream, &store->free_manifold);

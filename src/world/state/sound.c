@@ -222,13 +222,14 @@ static bool is_manifold_sound(const CnWorld* world, const CnManifold* manifold) 
     }
     bool ok = manifold->count >= 0 && manifold->count <= CN_TILE_POINTS &&
               is_index(manifold->pair, world->pairs.records.count) &&
-              is_within(manifold->next, world->pairs.manifolds.count);
+              is_within(manifold->next, world->pairs.manifolds.count) &&
+              (tile->acting == 0 || tile->row_count == 1 || tile->row_count == 3);
     if (!ok || !manifold->has_tile) {
         return ok;
     }
     return is_within(tile->body_a, world->bodies.count) &&
            is_within(tile->body_b, world->bodies.count) && tile->acting >> manifold->count == 0 &&
-           (tile->acting == 0 || tile->row_count == 1 || tile->row_count == 3);
+           (manifold->is_framed || manifold->is_wide);
 }
 
 // The manifolds of all records, each in the list of its own.
@@ -278,7 +279,8 @@ static bool is_pair_list_sound(const CnPairStore* store, int slot, int* count) {
 static bool are_pairs_sound(const CnWorld* world) {
     const CnPairStore* store = &world->pairs;
     int links = 0;
-    bool ok = are_free_lists_sound(store);
+    bool ok = store->kept.count == (store->keeps_apart ? store->manifolds.count : 0) &&
+              are_free_lists_sound(store);
     for (int i = 0; ok && i < store->manifolds.count; ++i) {
         ok = is_manifold_sound(world, &store->manifolds.data[i]);
     }

@@ -219,7 +219,7 @@ CnStatus cn_step_certify(CnWorld* world) {
             const CnBlockSource* source = &whole->rows.sources.data[i];
             if (i < step->tile_block_count) {
                 world->pairs.manifolds.data[source->manifold].tile.residual[source->point] =
-                    residual[i];
+                    (float)residual[i];
             } else {
                 step->block_residual.data[i - step->tile_block_count] = residual[i];
             }

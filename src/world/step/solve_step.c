@@ -304,7 +304,7 @@ static void take_grades(const IslandJob* job, int island, const CnIslandRows* pa
         CnContactTile* tile = part->tiles.tiles[i];
         for (int k = 0; k < CN_TILE_POINTS; ++k) {
             if ((tile->acting >> k & 1u) != 0) {
-                tile->residual[k] = grading->residual[block++];
+                tile->residual[k] = (float)grading->residual[block++];
             }
         }
     }

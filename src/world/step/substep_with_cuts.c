@@ -193,9 +193,8 @@ CnStatus cn_substep_with_cuts(CnStepRun* run, CnError* error) {
         .report = run->report,
         .is_first = true,
     };
-    if (cutting.before == NULL) {
-        status = cn_error_set(error, CN_NO_MEMORY, "no memory for the states of %d bodies",
-                              world->order.count);
+    if (cutting.before == NULL || !cn_pair_store_keep_apart(&world->pairs)) {
+        status = cn_error_set(error, CN_NO_MEMORY, "no memory for a step that may be cut short");
     } else {
         run->cutting = &cutting;
         run->report = &cutting.part;

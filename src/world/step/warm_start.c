@@ -112,31 +112,25 @@ static void conclude(const CnWorld* world, CnTouchPoint* point, double normal, d
     point->stuck = !(slip > SLIP * fmax(residual, world->def.solver.tolerance));
 }
 
-static void forget(CnManifold* manifold, int i, bool is_final) {
-    CnTouchPoint* point = &manifold->points[i];
-    point->impulse = cn_vec3(0.0, 0.0, 0.0);
-    if (is_final) {
-        manifold->tile.residual[i] = 0.0;
-        point->pressed = point->stuck = false;
-    }
+static void forget_solve(CnManifold* manifold, int i) {
+    manifold->tile.residual[i] = 0.0f;
+    manifold->points[i].pressed = manifold->points[i].stuck = false;
 }
 
-static void keep_tile(const CnWorld* world, bool is_final, CnManifold* manifold) {
+// Impulses are in the tile; those of points that do not act are zero there.
+static void keep_tile(CnWorld* world, bool is_final, int index) {
+    CnPairStore* store = &world->pairs;
+    CnManifold* manifold = &store->manifolds.data[index];
     const CnContactTile* tile = &manifold->tile;
     for (int i = 0; i < manifold->count; ++i) {
-        CnTouchPoint* point = &manifold->points[i];
-        if ((tile->acting >> i & 1u) == 0) {
-            forget(manifold, i, is_final);
-            continue;
+        if (store->keeps_apart) {
+            store->kept.data[index].points[i] = cn_manifold_impulse(manifold, i);
         }
-        point->impulse = cn_vec3(0.0, 0.0, 0.0);
-        for (int row = 0; row < tile->row_count; ++row) {
-            point->impulse =
-                cn_vec3_add_scaled(point->impulse, tile->impulse[row][i], direction_of(tile, row));
-        }
-        if (is_final) {
-            conclude(world, point, tile->impulse[0][i], tile_slip(&world->step, manifold, i),
-                     tile->residual[i]);
+        if ((tile->acting >> i & 1u) != 0 && is_final) {
+            conclude(world, &manifold->points[i], tile->impulse[0][i],
+                     tile_slip(&world->step, manifold, i), (double)tile->residual[i]);
+        } else if (is_final) {
+            forget_solve(manifold, i);
         }
     }
 }
@@ -144,7 +138,10 @@ static void keep_tile(const CnWorld* world, bool is_final, CnManifold* manifold)
 static void forget_wide(CnWorld* world, int index, bool is_final) {
     CnManifold* manifold = &world->pairs.manifolds.data[index];
     for (int i = 0; i < manifold->count; ++i) {
-        forget(manifold, i, is_final);
+        cn_pair_store_set_impulse(&world->pairs, index, i, cn_vec3(0.0, 0.0, 0.0));
+        if (is_final) {
+            forget_solve(manifold, i);
+        }
         cn_touch_extras(&world->pairs, index, i)->moment = cn_vec3(0.0, 0.0, 0.0);
     }
 }
@@ -164,15 +161,17 @@ static void keep_explicit(CnWorld* world, int block, bool is_final) {
         return;
     }
     CnManifold* manifold = &world->pairs.manifolds.data[source->manifold];
-    CnTouchPoint* point = &manifold->points[source->point];
+    CnVec3 kept;
     CnTouchExtras* extras = cn_touch_extras(&world->pairs, source->manifold, source->point);
     CnContact contact = cn_manifold_contact(world, manifold, NULL);
     cn_contact_set_point(&contact, manifold, source->point, extras);
-    cn_contact_impulse(&contact, data, p, &point->impulse, &extras->moment);
+    cn_contact_impulse(&contact, data, p, &kept, &extras->moment);
+    cn_pair_store_set_impulse(&world->pairs, source->manifold, source->point, kept);
     if (is_final) {
         double residual = step->block_residual.data[block];
-        manifold->tile.residual[source->point] = residual;
-        conclude(world, point, p[0], block_slip(step, data, manifold->is_belt), residual);
+        manifold->tile.residual[source->point] = (float)residual;
+        conclude(world, &manifold->points[source->point], p[0],
+                 block_slip(step, data, manifold->is_belt), residual);
     }
 }
 
@@ -204,7 +203,7 @@ static void keep_range(int begin, int end, int worker, void* data) {
         if (manifold->is_wide) {
             forget_wide(world, index, is_final);
         } else if (manifold->is_solved) {
-            keep_tile(world, is_final, manifold);
+            keep_tile(world, is_final, index);
         }
         manifold->is_solved = false;
         // Friction of what sticks depends on what the last step did.

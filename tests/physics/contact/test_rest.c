@@ -70,9 +70,9 @@ static void compare(Rest* rest, const CnContactPoint* before, int before_count,
 static int lost_impulses(const CnWorld* world) {
     int lost = 0;
     for (int i = 0; i < world->step.manifolds.count; ++i) {
-        const CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[i]];
-        for (int k = 0; k < manifold->count; ++k) {
-            lost += !(cn_vec3_length(manifold->points[k].impulse) > 0.0);
+        int index = world->step.manifolds.data[i];
+        for (int k = 0; k < world->pairs.manifolds.data[index].count; ++k) {
+            lost += !(cn_vec3_length(cn_pair_store_impulse(&world->pairs, index, k)) > 0.0);
         }
     }
     return lost;

@@ -376,7 +376,39 @@ static void a_given_contact_has_a_record_without_shapes(void) {
     cn_pair_store_destroy(&store);
 }
 
-TEST_MAIN("unit/world/contacts/pair_store", TEST(random_operations_give_what_plain_arrays_give),
+// Extras and impulses kept apart that come in a step that fails, after a manifold was saved: its
+// extras are zero, its impulses those of its tile. Once they are there, they are saved too.
+static void what_comes_beside_a_manifold_is_taken_back(void) {
+    const CnVec3 first = {1.0, 2.0, 3.0}, second = {4.0, 5.0, 6.0}, zero = {0.0, 0.0, 0.0};
+    FailingAllocator memory = {0};
+    CnAllocator allocator = failing_allocator(&memory);
+    for (int whole = 0; whole < 2; ++whole) { // all of it is saved, or its impulses only
+        CnPairStore store;
+        cn_pair_store_init(&store, &allocator);
+        int record = cn_pair_store_add_pair(&store, 0, 1);
+        int m = cn_pair_store_add_manifold(&store, record);
+        store.records.data[record].manifold = m;
+        store.manifolds.data[m].count = 1;
+        cn_pair_store_set_impulse(&store, m, 0, first);
+        for (int turn = 0; turn < 2; ++turn) {
+            cn_pair_store_begin(&store);
+            CHECK(whole != 0 ? cn_pair_store_save_manifold(&store, m)
+                             : cn_pair_store_save_impulses(&store, m));
+            CHECK(cn_pair_store_need_extras(&store) && cn_pair_store_keep_apart(&store));
+            cn_manifold_set_impulse(&store.manifolds.data[m], 0, second);
+            cn_pair_store_set_impulse(&store, m, 0, second);
+            cn_touch_extras(&store, m, 0)->moment = whole != 0 ? second : zero;
+            cn_pair_store_restore(&store);
+            CHECK(cn_touch_extras(&store, m, 0)->moment.x == 0.0);
+            CHECK(cn_pair_store_impulse(&store, m, 0).y == first.y);
+            CHECK(cn_manifold_impulse(&store.manifolds.data[m], 0).y == first.y);
+        }
+        cn_pair_store_destroy(&store);
+    }
+}
+
+TEST_MAIN("unit/world/contacts/pair_store", TEST(what_comes_beside_a_manifold_is_taken_back),
+          TEST(random_operations_give_what_plain_arrays_give),
           TEST(a_refused_request_leaves_all_as_it_was),
           TEST(a_step_made_again_takes_the_same_places),
           TEST(a_given_contact_has_a_record_without_shapes))

@@ -21,7 +21,8 @@ static void clear_unused(CnManifold* manifold) {
     CnContactTile* tile = &manifold->tile;
     for (int i = manifold->count; i < CN_TILE_POINTS; ++i) {
         manifold->points[i] = (CnTouchPoint){0};
-        tile->friction[i] = tile->residual[i] = 0.0;
+        manifold->approach[i] = tile->residual[i] = 0.0f;
+        tile->friction[i] = 0.0;
         tile->step_bound[i] = tile->row_count > 0 ? 1.0 : 0.0;
         tile->target[i] = 0.0;
         for (int k = 0; k < 3; ++k) {
@@ -70,12 +71,10 @@ static void set_point(CnRandom* random, CnManifold* manifold, int i) {
     point->gap = cn_random_between(random, -1e-9, 1e-9);
     for (int k = 0; k < 3; ++k) {
         tile->impulse[k][i] = cn_random_between(random, 0.0, 1.0);
-        const double* d = tile->direction[k];
-        point->impulse =
-            cn_vec3_add_scaled(point->impulse, tile->impulse[k][i], cn_vec3(d[0], d[1], d[2]));
     }
     point->feature = (uint32_t)i + 1;
-    tile->residual[i] = cn_random_between(random, 0.0, 1e-8);
+    manifold->approach[i] = (float)cn_random_between(random, -1.0, 0.0);
+    tile->residual[i] = (float)cn_random_between(random, 0.0, 1e-8);
     tile->target[i] = point->gap > 0.0 ? -point->gap / DT : 0.0;
     tile->friction[i] = 0.5;
     tile->step_bound[i] = cn_random_between(random, 1.0, 2.0);
@@ -83,7 +82,8 @@ static void set_point(CnRandom* random, CnManifold* manifold, int i) {
 }
 
 // Of four points: 2 numbers of flags, one of bodies, trace, 3 of the normal; of each
-// point step bound, residual, 3 impulses, 3 of its place, gap and feature; the first friction.
+// point step bound, 3 impulses, 3 of its place, gap, feature, and half a number each of approach
+// and residual; the first friction.
 static void what_follows_from_the_rest_is_left_out(void) {
     CnRandom random = {2};
     for (int round = 0; round < 1000; ++round) {
@@ -92,7 +92,7 @@ static void what_follows_from_the_rest_is_left_out(void) {
         manifold.count = CN_TILE_POINTS;
         manifold.pair = 1;
         manifold.next = CN_NONE;
-        manifold.in_use = manifold.is_listed = manifold.has_tile = true;
+        manifold.in_use = manifold.is_listed = manifold.has_tile = manifold.is_framed = true;
         manifold.tile.row_count = 3;
         manifold.tile.body_a = manifold.tile.body_b = 1;
         manifold.tile.trace = 1.0;

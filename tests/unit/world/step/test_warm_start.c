@@ -52,6 +52,7 @@ static const double* guess(CnWorld* world, double dt) {
     CnStepRun run = {.world = world, .posing = {.states = states, .dt = dt, .theta = 0.5}};
     world->step.dt = dt;
     world->tile_posing.is_valid = false;
+    CHECK(cn_pair_store_keep_apart(&world->pairs)); // it may be asked for again
     CHECK_INT(cn_stage_build_rows(&run, NULL), CN_OK);
     for (int i = 0; i < world->step.manifolds.count; ++i) {
         const CnContactTile* tile =
@@ -97,11 +98,15 @@ static void no_warm_start_means_zeros(void) {
     cn_world_destroy(world);
 }
 
+// A residual, which is kept in single precision, and the share of impulses that it leaves.
+static const float residual = 5e-4f;
+static const double share = 1.0 - 0.75 * (double)5e-4f / 1e-3;
+
 static void scaled_impulses_are_shrunk_by_their_own_residual(void) {
     CnWorld* world = resting_ball(CN_WARM_START_SCALED, cn_vec3(0.0, 0.0, 1.0));
     run_step(world, 1e-3);
-    first_manifold(world)->tile.residual[0] = 5e-4;
-    CHECK_NEAR(guess(world, 1e-3)[0], 0.625 * 9.81e-3, 1e-10);
+    first_manifold(world)->tile.residual[0] = residual;
+    CHECK_NEAR(guess(world, 1e-3)[0], share * 9.81e-3, 1e-10);
     CHECK_NEAR(guess(world, 1e-5)[0], 9.81e-5, 1e-10); // 1e-4 N s: too small to judge
     cn_world_destroy(world);
 }
@@ -114,8 +119,8 @@ static void a_plain_factor_scales_every_guess(void) {
     step.warm_start_factor = 0.9;
     CHECK_INT(cn_world_set_step(world, &step, NULL), CN_OK);
     CHECK_NEAR(guess(world, 1e-3)[0], 0.9 * 9.81e-3, 1e-10);
-    first_manifold(world)->tile.residual[0] = 5e-4;
-    CHECK_NEAR(guess(world, 1e-3)[0], 0.9 * 0.625 * 9.81e-3, 1e-10);
+    first_manifold(world)->tile.residual[0] = residual;
+    CHECK_NEAR(guess(world, 1e-3)[0], 0.9 * share * 9.81e-3, 1e-10);
     cn_world_destroy(world);
 }
 
@@ -147,6 +152,7 @@ static void an_impulse_is_re_expressed_in_the_new_frame(void) {
     CnVec3 before = tile_impulse(&manifold->tile);
     CHECK(cn_vec3_length(before) > 9e-3);
     CnQuat turn = cn_quat_from_axis_angle(cn_vec3(0.3, 0.5, 0.8), 0.17);
+    cn_manifold_unframe(manifold);
     cn_manifold_set_normal(manifold, cn_quat_rotate(turn, cn_manifold_normal(manifold)));
     guess(world, 1e-3);
     CHECK_NEAR(cn_vec3_length(cn_vec3_sub(before, tile_impulse(&manifold->tile))), 0.0, 1e-17);
@@ -197,9 +203,10 @@ static void renamed_points_are_found_by_their_place(void) {
     CnManifold* manifold = first_manifold(world);
     CHECK_INT(manifold->count, 4);
     CnTouchPoint before[4];
-    double sum = 0.0;
+    double sum = 0.0, impulse[4];
     for (int i = 0; i < 4; ++i) {
-        sum += manifold->points[i].impulse.z;
+        impulse[i] = cn_manifold_impulse(manifold, i).z;
+        sum += impulse[i];
         manifold->points[i].feature ^= 1u << 20;
         before[i] = manifold->points[i];
     }
@@ -207,13 +214,13 @@ static void renamed_points_are_found_by_their_place(void) {
     search_again(world);
     for (int i = 0; i < 4; ++i) { // the same corners in the same order, under their true names
         CHECK(manifold->points[i].feature != before[i].feature);
-        CHECK_NEAR(manifold->points[i].impulse.z, before[i].impulse.z, 0.0);
+        CHECK_NEAR(cn_manifold_impulse(manifold, i).z, impulse[i], 0.0);
     }
     manifold->points[3].feature ^= 1u << 20; // known again under another name, beside the first
     cn_manifold_set_point(manifold, 3, cn_manifold_point(manifold, 0));
     search_again(world);
-    CHECK_NEAR(manifold->points[0].impulse.z, before[0].impulse.z + before[3].impulse.z, 1e-14);
-    CHECK_NEAR(manifold->points[3].impulse.z, 0.0, 0.0);
+    CHECK_NEAR(cn_manifold_impulse(manifold, 0).z, impulse[0] + impulse[3], 1e-14);
+    CHECK_NEAR(cn_manifold_impulse(manifold, 3).z, 0.0, 0.0);
     cn_world_destroy(world);
 }
 
