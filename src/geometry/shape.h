@@ -20,7 +20,7 @@ typedef struct CnShape {
     bool sensor;                // touches nothing, has no mass
     uint32_t category, mask;
     int32_t group;
-    uint64_t serial; // its number in a world, from 1: tells apart what looks alike; 0: none
+    uint64_t serial; // of two that look alike the lower one is first; 0: none, as passed
 } CnShape;
 
 // From a valid def, in the frame that the def is in; allocates for those made of points.

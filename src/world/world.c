@@ -8,7 +8,7 @@
 #include "base/guard.h"
 #include "base/tasks.h"
 #include "world/bodies/body_settings.h"
-#include "world/bodies/geometries.h"
+#include "world/bodies/body_shapes.h"
 #include "world/contacts/contact_totals.h"
 #include "world/events/events.h"
 #include "world/step/attribution.h"
@@ -52,7 +52,8 @@ static bool create_workspaces(CnWorld* world) {
 static void init_pools(CnWorld* world) {
     const CnAllocator* allocator = &world->allocator;
     cn_pool_init(&world->body_indices, allocator, sizeof(int));
-    cn_mass_store_init(&world->masses, allocator);
+    cn_shared_init(&world->masses, allocator);
+    cn_shared_init(&world->shape_records, allocator);
     cn_pool_init(&world->shapes, allocator, sizeof(CnWorldShape));
     cn_pool_init(&world->geometries, allocator, sizeof(CnWorldGeometry));
     cn_pool_init(&world->materials, allocator, sizeof(CnMaterial));
@@ -107,9 +108,9 @@ static void destroy_things(CnWorld* world) {
         cn_release(allocator, world->details.data[i].drive);
     }
     for (int i = 0; i < cn_pool_slot_count(&world->shapes); ++i) {
-        CnWorldShape* shape = cn_pool_at(&world->shapes, i);
+        const CnWorldShape* shape = cn_pool_at(&world->shapes, i);
         if (shape != NULL) {
-            cn_world_free_shape(world, &shape->shape, false);
+            cn_shape_drop(world, shape->shape, false);
         }
     }
     for (int i = 0; i < cn_pool_slot_count(&world->geometries); ++i) {
@@ -137,7 +138,8 @@ static void destroy_things(CnWorld* world) {
             cn_name_free(allocator, contact->name);
         }
     }
-    cn_mass_store_destroy(&world->masses);
+    cn_shared_destroy(&world->masses);
+    cn_shared_destroy(&world->shape_records);
     cn_world_free_joints(world);
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
         CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);

@@ -82,11 +82,10 @@ typedef struct CnBodyDetails {
 
 // A shape of a body. Its slot is also the number of its proxy in the broad phase.
 typedef struct CnWorldShape {
-    CnShape shape;      // in the frame of the body's centre of mass
-    CnVec3 position;    // of its origin, in body axes from the body's origin [m]
-    int body;           // index of the body
-    int previous, next; // slots of the shapes of the same body; -1: none
-    int number;         // place among them
+    const CnShape* shape; // in the frame of the body's origin; shared: body_shapes.h
+    int body;             // index of the body
+    int previous, next;   // slots of the shapes of the same body; -1: none
+    int number;           // place among them
 } CnWorldShape;
 
 // What a body was given for the next step, about its centre of mass, world axes.
@@ -440,7 +439,8 @@ struct CnWorld {
     CN_ARRAY(CnBodyDetails) details;
     CN_ARRAY(CnBodyId) order;
     CN_ARRAY(CnApplied) applied; // for the next step, in the order of the first calls
-    CnMassStore masses;          // of bodies
+    CnSharedStore masses;        // CnMass, of bodies
+    CnSharedStore shape_records; // what shapes are like: body_shapes.h
     CnPool body_indices;         // id -> index (int)
     CnPool shapes;               // CnWorldShape
     CnPool geometries;           // CnWorldGeometry
@@ -468,7 +468,7 @@ struct CnWorld {
     CnPlaceArray places; // by body
     CnPlaceDriftArray drifts;
     CnShapePlaceArray shape_places; // by slot
-    const void* placed_memory[2];   // what the placed shapes point into
+    const void* placed_memory;      // what placed polyhedra point into
     int moved_shapes;               // that the last look found elsewhere, or coming further
     bool some_stay; // at the end of a step: cn_places_follow() may have left bodies in their places
     CN_ARRAY(CnTransform) posed; // of centres of mass, where the last problem was posed, by body
@@ -568,6 +568,30 @@ static inline CnWorldShape* cn_world_shape_at(const CnWorld* world, int slot) {
 
 static inline CnShapeId cn_world_shape_id(const CnWorld* world, int slot) {
     return (CnShapeId){(uint32_t)slot + 1, world->shapes.slots.data[slot].generation};
+}
+
+// From the body's centre of mass to the origin of a shape, body axes [m].
+static inline CnVec3 cn_world_shape_offset(const CnWorld* world, const CnWorldShape* shape) {
+    return cn_vec3_sub(shape->shape->local.position, world->bodies.data[shape->body].center);
+}
+
+// A shape where the centre of mass of its body is at a pose.
+static inline CnPlacedShape cn_world_shape_placed(const CnWorld* world, const CnWorldShape* shape,
+                                                  CnTransform body) {
+    return (CnPlacedShape){
+        shape->shape,
+        {cn_transform_point(body, cn_world_shape_offset(world, shape)),
+         cn_quat_multiply(body.rotation, shape->shape->local.rotation)},
+    };
+}
+
+// A copy of it that can do without a world: counted from the centre of mass, with its number.
+static inline CnShape cn_world_shape_alone(const CnWorld* world, int slot) {
+    const CnWorldShape* own = cn_world_shape_at(world, slot);
+    CnShape shape = *own->shape;
+    shape.local.position = cn_world_shape_offset(world, own);
+    shape.serial = (uint64_t)slot + 1;
+    return shape;
 }
 
 // Tells a shape from all others, those that had its slot before too; in the order of slots.

@@ -201,7 +201,7 @@ static void write_dimensions(CnJsonWriter* json, const CnShape* shape) {
 
 static void write_shape(Describer* describer, const CnWorldShape* own, int body) {
     CnJsonWriter* json = describer->json;
-    const CnShape* shape = &own->shape;
+    const CnShape* shape = own->shape;
     CnMaterialId material = shape->material.index != 0
                                 ? shape->material
                                 : describer->world->details.data[body].material;
@@ -209,7 +209,7 @@ static void write_shape(Describer* describer, const CnWorldShape* own, int body)
     cn_write_flat_object(json, NULL);
     cn_write_text(json, "type", cn_scene_shape_type_name((int)shape->type));
     cn_write_integer(json, "body", body);
-    write_vec3(json, "position", own->position);
+    write_vec3(json, "position", shape->local.position);
     write_quat(json, "rotation", shape->local.rotation);
     write_dimensions(json, shape);
     write_index(json, "material", (int)material.index - 1);

@@ -230,7 +230,7 @@ static CnStatus check_shapes(const CnWorld* world, int body, CnBodyType type, Cn
     for (int s = world->details.data[body].first_shape; status == CN_OK && s >= 0;
          s = cn_world_shape_at(world, s)->next) {
         const CnWorldShape* shape = cn_world_shape_at(world, s);
-        CnShapeDef probe = cn_shape_def_default(shape->shape.type);
+        CnShapeDef probe = cn_shape_def_default(shape->shape->type);
         char name[32];
         snprintf(name, sizeof name, "shapes[%d]", shape->number);
         status = cn_validate_carrier(&probe, type, name, error);

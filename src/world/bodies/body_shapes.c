@@ -6,6 +6,76 @@
 #include "world/bodies/geometries.h"
 #include "world/contacts/contacts.h"
 
+#include <string.h>
+
+typedef struct SharedShape {
+    CnSharedRecord shared;
+    CnShape shape;
+} SharedShape;
+
+// Its sizes and where it is in the body lie one after the other, as does the geometry.
+#define SIZES_BEGIN offsetof(CnShape, local)
+#define SIZES_END offsetof(CnShape, hull)
+
+static uint64_t hash_of(const CnShape* shape) {
+    uint64_t words[(SIZES_END - SIZES_BEGIN) / sizeof(uint64_t)];
+    uint64_t hash = cn_hash_mix(CN_HASH_SEED, (uint64_t)shape->type << 1 | shape->sensor);
+    _Static_assert(sizeof words == SIZES_END - SIZES_BEGIN, "sizes of shapes have padding");
+    memcpy(words, (const char*)shape + SIZES_BEGIN, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
+        hash = cn_hash_mix(hash, words[i]);
+    }
+    hash = cn_hash_mix(hash, (uint64_t)shape->material.index << 32 | shape->material.generation);
+    hash = cn_hash_mix(hash, (uint64_t)shape->category << 32 | shape->mask);
+    return cn_hash_mix(hash, (uint64_t)(uint32_t)shape->group);
+}
+
+// Numbers that are equal but not the same, 0 and -0, have records of their own.
+static bool is_like(const CnSharedRecord* record, const void* value) {
+    const CnShape *a = &((const SharedShape*)record)->shape, *b = value;
+    return memcmp((const char*)a + SIZES_BEGIN, (const char*)b + SIZES_BEGIN,
+                  SIZES_END - SIZES_BEGIN) == 0 &&
+           a->type == b->type && a->sensor == b->sensor && a->material.index == b->material.index &&
+           a->material.generation == b->material.generation && a->category == b->category &&
+           a->mask == b->mask && a->group == b->group;
+}
+
+const CnShape* cn_shape_take(CnWorld* world, const CnShape* like) {
+    uint64_t hash = hash_of(like);
+    SharedShape* found = (SharedShape*)cn_shared_find(&world->shape_records, hash, like, is_like);
+    if (found == NULL) {
+        found = (SharedShape*)cn_shared_add(&world->shape_records, hash, sizeof *found);
+        if (found == NULL) {
+            return NULL;
+        }
+        found->shape = *like;
+        if (like->geometry != NULL) {
+            ++like->geometry->references;
+        }
+    }
+    return &found->shape;
+}
+
+void cn_shape_drop(CnWorld* world, const CnShape* shape, bool undo) {
+    SharedShape* record =
+        shape == NULL ? NULL : (SharedShape*)((char*)shape - offsetof(SharedShape, shape));
+    if (record != NULL && cn_shared_drop(&world->shape_records, &record->shared)) {
+        cn_world_free_shape(world, &record->shape, undo);
+        cn_release(&world->allocator, record);
+    }
+}
+
+// What was placed points to its record.
+void cn_shape_change(CnWorld* world, int slot, const CnShape* taken) {
+    CnWorldShape* shape = cn_world_shape_at(world, slot);
+    cn_shape_drop(world, shape->shape, false);
+    shape->shape = taken;
+    if (slot < world->shape_places.count) {
+        CnShapePlace* place = &world->shape_places.data[slot];
+        place->placed.shape = place->polyhedron.shape = taken;
+    }
+}
+
 int cn_body_shape_slot(const CnWorld* world, int body, int number) {
     int slot = number < 0 ? -1 : world->details.data[body].first_shape;
     for (int i = 0; i < number && slot >= 0; ++i) {
@@ -56,19 +126,21 @@ CnStatus cn_body_make_shape(CnWorld* world, int body, const CnShapeDef* def, int
     if (made == NULL) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for a shape");
     }
-    CnStatus status = cn_world_make_shape(world, def, &made->shape, error);
+    CnShape like;
+    CnStatus status = cn_world_make_shape(world, def, &like, error);
     bool moves = world->details.data[body].type != CN_BODY_STATIC;
-    if (status == CN_OK && (!cn_world_enlist_geometry(world, &made->shape) ||
-                            !cn_broad_phase_add(&world->broad_phase, *slot, moves))) {
-        cn_world_free_shape(world, &made->shape, true);
-        status = cn_error_set(error, CN_NO_MEMORY, "no memory for a shape");
+    if (status == CN_OK) {
+        made->shape = cn_world_enlist_geometry(world, &like) ? cn_shape_take(world, &like) : NULL;
+        if (made->shape == NULL || !cn_broad_phase_add(&world->broad_phase, *slot, moves)) {
+            cn_shape_drop(world, made->shape, true);
+            status = cn_error_set(error, CN_NO_MEMORY, "no memory for a shape");
+        }
+        cn_world_free_shape(world, &like, status != CN_OK);
     }
     if (status != CN_OK) {
         cn_pool_undo_add(&world->shapes, id);
         return status;
     }
-    made->shape.serial = id.index;
-    made->position = def->position;
     made->body = body;
     if (world->bodies.data[body].disabled) { // memory is there for when it is enabled
         cn_broad_phase_remove(&world->broad_phase, *slot);
@@ -80,8 +152,8 @@ CnStatus cn_body_make_shape(CnWorld* world, int body, const CnShapeDef* def, int
 }
 
 static void forget(CnWorld* world, int slot, bool undo) {
-    CnWorldShape* shape = cn_world_shape_at(world, slot);
-    world->sensor_count -= shape->shape.sensor;
+    const CnWorldShape* shape = cn_world_shape_at(world, slot);
+    world->sensor_count -= shape->shape->sensor;
     cn_active_change_body(world, shape->body);
     cn_world_forget_shape(world, slot);
     if (slot < world->shape_places.count) {
@@ -91,7 +163,7 @@ static void forget(CnWorld* world, int slot, bool undo) {
         cn_broad_phase_remove(&world->broad_phase, slot);
     }
     unlist(world, slot);
-    cn_world_free_shape(world, &shape->shape, undo);
+    cn_shape_drop(world, shape->shape, undo);
 }
 
 void cn_body_unmake_shape(CnWorld* world, int slot) {
@@ -107,11 +179,6 @@ void cn_body_drop_shape(CnWorld* world, int slot) {
 void cn_body_set_center(CnWorld* world, int body, CnVec3 center) {
     world->bodies.data[body].center = center;
     cn_places_disturb(world, body);
-    for (int s = world->details.data[body].first_shape; s >= 0;) {
-        CnWorldShape* shape = cn_world_shape_at(world, s);
-        shape->shape.local.position = cn_vec3_sub(shape->position, center);
-        s = shape->next;
-    }
 }
 
 void cn_body_remove_proxies(CnWorld* world, int body) {
@@ -164,7 +231,7 @@ void cn_body_place(CnWorld* world, int body) {
     CnTransform pose = {state->center, state->rotation};
     for (int s = world->details.data[body].first_shape; s >= 0;) {
         const CnWorldShape* shape = cn_world_shape_at(world, s);
-        CnBounds bounds = cn_shape_bounds(cn_shape_place(&shape->shape, pose), 0.0);
+        CnBounds bounds = cn_shape_bounds(cn_world_shape_placed(world, shape, pose), 0.0);
         cn_broad_phase_place(&world->broad_phase, s, &bounds);
         s = shape->next;
     }

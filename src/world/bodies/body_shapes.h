@@ -3,8 +3,18 @@
 
 #include "world/world.h"
 
-// A new shape of the body with this index, the last of its list; the def is valid. It stays in the
-// frame of the body's origin until cn_body_set_center(), and nowhere until cn_body_place().
+// What a shape is like, in the frame of its body's origin: one immutable record for all that are
+// alike, with one more user. It holds its geometry by itself. NULL: no memory.
+const CnShape* cn_shape_take(CnWorld* world, const CnShape* like);
+
+// One user less; NULL is fine. undo: see cn_world_free_shape().
+void cn_shape_drop(CnWorld* world, const CnShape* shape, bool undo);
+
+// A shape becomes like another record, which it takes over from the caller.
+void cn_shape_change(CnWorld* world, int slot, const CnShape* taken);
+
+// A new shape of the body with this index, the last of its list; the def is valid. It is nowhere
+// until cn_body_place().
 CnStatus cn_body_make_shape(CnWorld* world, int body, const CnShapeDef* def, int* slot,
                             CnError* error);
 
@@ -16,7 +26,7 @@ void cn_body_drop_shape(CnWorld* world, int slot);
 // The slot of one of a body's shapes by its place among them; -1: it has not so many.
 int cn_body_shape_slot(const CnWorld* world, int body, int number);
 
-// Puts the body's centre of mass at this place in body axes; its shapes follow, its state does not.
+// Puts the body's centre of mass at this place in body axes; its state does not follow.
 void cn_body_set_center(CnWorld* world, int body, CnVec3 center);
 
 // The proxies of all its shapes, which it has unless it is disabled: added (false: no memory, and

@@ -9,7 +9,7 @@
 #include <float.h>
 
 static double density_of(const CnWorld* world, const CnWorldShape* shape) {
-    CnMaterialId own = shape->shape.material;
+    CnMaterialId own = shape->shape->material;
     CnMaterialId id = own.index != 0 ? own : world->details.data[shape->body].material;
     const CnMaterial* material = cn_pool_get(&world->materials, CN_POOL_ID(id));
     return material == NULL ? cn_material_def_default().density : material->density;
@@ -20,11 +20,9 @@ static CnMassProperties mass_of_shapes(const CnWorld* world, int body, int witho
     CnMassProperties total = {.center = world->details.data[body].given->properties.center};
     for (int s = world->details.data[body].first_shape; s >= 0;) {
         const CnWorldShape* shape = cn_world_shape_at(world, s);
-        CnShape from_origin = shape->shape;
         CnMassProperties part;
-        from_origin.local.position = shape->position;
-        if (s != without && !shape->shape.sensor &&
-            cn_shape_mass_properties(&from_origin, density_of(world, shape), &part)) {
+        if (s != without && !shape->shape->sensor &&
+            cn_shape_mass_properties(shape->shape, density_of(world, shape), &part)) {
             cn_mass_properties_add(&total, &part);
         }
         s = shape->next;

@@ -6,25 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#define FIRST_BUCKETS 16
-
 const CnMass cn_no_mass = {0};
 
-void cn_mass_store_init(CnMassStore* store, const CnAllocator* allocator) {
-    *store = (CnMassStore){.allocator = *allocator};
-}
-
-void cn_mass_store_destroy(CnMassStore* store) {
-    for (int i = 0; i < store->bucket_count; ++i) {
-        for (CnMass* mass = store->buckets[i]; mass != NULL;) {
-            CnMass* next = mass->next;
-            cn_release(&store->allocator, mass);
-            mass = next;
-        }
-    }
-    cn_release(&store->allocator, store->buckets);
-    *store = (CnMassStore){.allocator = store->allocator};
-}
+typedef struct SharedMass {
+    CnSharedRecord shared;
+    CnMass mass;
+} SharedMass;
 
 bool cn_mass_is_finite(const CnMassProperties* properties) {
     const double* inertia = properties->inertia;
@@ -65,78 +52,39 @@ static void fill(CnMass* mass, const CnMassProperties* properties) {
     }
 }
 
-static CnMass** bucket_of(const CnMassStore* store, const CnMassProperties* properties) {
+static uint64_t hash_of(const CnMassProperties* properties) {
     uint64_t words[sizeof *properties / sizeof(uint64_t)], hash = CN_HASH_SEED;
     _Static_assert(sizeof words == sizeof *properties, "mass properties have padding");
     memcpy(words, properties, sizeof words);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
         hash = cn_hash_mix(hash, words[i]);
     }
-    return &store->buckets[hash & (uint64_t)(store->bucket_count - 1)];
-}
-
-// One bucket for each record, at least.
-static bool grow(CnMassStore* store) {
-    CnMassStore larger = *store;
-    larger.bucket_count = store->bucket_count == 0 ? FIRST_BUCKETS : 2 * store->bucket_count;
-    larger.buckets =
-        cn_allocate(&store->allocator, (size_t)larger.bucket_count, sizeof *larger.buckets);
-    if (larger.buckets == NULL) {
-        return false;
-    }
-    for (int i = 0; i < store->bucket_count; ++i) {
-        for (CnMass* mass = store->buckets[i]; mass != NULL;) {
-            CnMass *next = mass->next, **bucket = bucket_of(&larger, &mass->properties);
-            mass->next = *bucket;
-            *bucket = mass;
-            mass = next;
-        }
-    }
-    cn_release(&store->allocator, store->buckets);
-    *store = larger;
-    return true;
+    return hash;
 }
 
 // Numbers that are equal but not the same, 0 and -0, have records of their own.
-static bool is_same(const CnMassProperties* a, const CnMassProperties* b) {
-    return memcmp(a, b, sizeof *a) == 0;
+static bool is_same(const CnSharedRecord* record, const void* properties) {
+    const CnMass* mass = &((const SharedMass*)record)->mass;
+    return memcmp(&mass->properties, properties, sizeof mass->properties) == 0;
 }
 
-const CnMass* cn_mass_take(CnMassStore* store, const CnMassProperties* properties) {
-    if (store->count == store->bucket_count && !grow(store)) {
-        return NULL;
-    }
-    CnMass **bucket = bucket_of(store, properties), *mass = *bucket;
-    while (mass != NULL && !is_same(&mass->properties, properties)) {
-        mass = mass->next;
-    }
-    if (mass == NULL) {
-        mass = cn_allocate(&store->allocator, 1, sizeof *mass);
-        if (mass == NULL) {
+const CnMass* cn_mass_take(CnSharedStore* store, const CnMassProperties* properties) {
+    uint64_t hash = hash_of(properties);
+    SharedMass* record = (SharedMass*)cn_shared_find(store, hash, properties, is_same);
+    if (record == NULL) {
+        record = (SharedMass*)cn_shared_add(store, hash, sizeof *record);
+        if (record == NULL) {
             return NULL;
         }
-        fill(mass, properties);
-        mass->next = *bucket;
-        *bucket = mass;
-        store->count += 1;
+        fill(&record->mass, properties);
     }
-    mass->users += 1;
-    return mass;
+    return &record->mass;
 }
 
-void cn_mass_drop(CnMassStore* store, const CnMass* dropped) {
-    if (dropped == NULL) {
-        return;
-    }
-    CnMass** link = bucket_of(store, &dropped->properties);
-    while (*link != dropped) {
-        link = &(*link)->next;
-    }
-    CnMass* mass = *link;
-    mass->users -= 1;
-    if (mass->users == 0) {
-        *link = mass->next;
-        store->count -= 1;
-        cn_release(&store->allocator, mass);
+void cn_mass_drop(CnSharedStore* store, const CnMass* mass) {
+    SharedMass* record =
+        mass == NULL ? NULL : (SharedMass*)((char*)mass - offsetof(SharedMass, mass));
+    if (record != NULL && cn_shared_drop(store, &record->shared)) {
+        cn_release(&store->allocator, record);
     }
 }

@@ -1,7 +1,7 @@
 // mass_store.h - mass and inertia as steps read them; bodies that have the same share one record.
 #pragma once
 
-#include "base/memory.h"
+#include "base/shared.h"
 #include "cairn/body.h"
 #include "math/mat3.h"
 
@@ -12,26 +12,14 @@ typedef struct CnMass {
     CnMat3 inertia;              // about the centre of mass, body axes [kg m^2]
     CnMat3 inverse_inertia;      // [1/(kg m^2)]
     CnMassProperties properties; // what all this follows from, with the centre
-    struct CnMass* next;         // in the store: another one in the same bucket
-    int users;
 } CnMass;
-
-typedef struct CnMassStore {
-    CnAllocator allocator;
-    CnMass** buckets; // by a hash of the properties   [bucket_count]
-    int bucket_count; // power of two, 0 before the first record
-    int count;
-} CnMassStore;
 
 // That of bodies which are not dynamic: none, so that every formula treats all bodies alike.
 extern const CnMass cn_no_mass;
 
-void cn_mass_store_init(CnMassStore* store, const CnAllocator* allocator);
-void cn_mass_store_destroy(CnMassStore* store);
-
 // The record of these properties, with one more user, or one less. NULL: no memory.
-const CnMass* cn_mass_take(CnMassStore* store, const CnMassProperties* properties);
-void cn_mass_drop(CnMassStore* store, const CnMass* mass); // NULL is fine
+const CnMass* cn_mass_take(CnSharedStore* store, const CnMassProperties* properties);
+void cn_mass_drop(CnSharedStore* store, const CnMass* mass); // NULL is fine
 
 // Whether a body can move with them: they and their inverses are finite. Others have no inverses.
 bool cn_mass_is_finite(const CnMassProperties* properties);

@@ -95,17 +95,24 @@ CnStatus cn_shape_remove(CnWorld* world, CnShapeId id, CnError* error) {
 CnStatus cn_shape_set_filter(CnWorld* world, CnShapeId id, uint32_t category, uint32_t mask,
                              int32_t group, CnError* error) {
     CnStatus status = check_change(world, id, error);
-    if (status == CN_OK) {
-        CnShape* shape = &shape_of(world, id)->shape;
-        cn_sleep_disturb(world, shape_of(world, id)->body);
-        shape->category = category;
-        shape->mask = mask;
-        shape->group = group;
-        if (!world->bodies.data[shape_of(world, id)->body].disabled) {
-            cn_broad_phase_filter_again(&world->broad_phase, slot_of(id));
-        }
+    if (status != CN_OK) {
+        return status;
     }
-    return status;
+    CnShape like = *shape_of(world, id)->shape;
+    like.category = category;
+    like.mask = mask;
+    like.group = group;
+    const CnShape* taken = cn_shape_take(world, &like);
+    if (taken == NULL) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for the filter of a shape");
+    }
+    int body = shape_of(world, id)->body;
+    cn_sleep_disturb(world, body);
+    cn_shape_change(world, slot_of(id), taken);
+    if (!world->bodies.data[body].disabled) {
+        cn_broad_phase_filter_again(&world->broad_phase, slot_of(id));
+    }
+    return CN_OK;
 }
 
 CnStatus cn_shape_set_material(CnWorld* world, CnShapeId id, CnMaterialId material,
@@ -119,13 +126,21 @@ CnStatus cn_shape_set_material(CnWorld* world, CnShapeId id, CnMaterialId materi
     }
     const CnMass* mass;
     CnWorldShape* shape = shape_of(world, id);
-    CnMaterialId before = shape->shape.material;
-    shape->shape.material = material;
+    const CnShape* before = shape->shape;
+    CnShape like = *before;
+    like.material = material;
+    const CnShape* taken = cn_shape_take(world, &like);
+    if (taken == NULL) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for the material of a shape");
+    }
+    shape->shape = taken; // the mass is that of the new material
     status = check_mass(world, shape->body, -1, &mass, error);
+    shape->shape = before;
     if (status != CN_OK) {
-        shape->shape.material = before;
+        cn_shape_drop(world, taken, false);
         return status;
     }
+    cn_shape_change(world, slot_of(id), taken);
     ++world->surfaces;
     cn_sleep_disturb(world, shape->body);
     cn_body_take_mass(world, shape->body, mass);
@@ -139,11 +154,11 @@ CnStatus cn_shape_read(const CnWorld* world, CnShapeId id, CnShapeInfo* info) {
     if (kept == NULL) {
         return CN_STALE;
     }
-    const CnShape* shape = &kept->shape;
+    const CnShape* shape = kept->shape;
     info->body = world->order.data[kept->body];
     info->number = kept->number;
     info->def = cn_shape_def_default(shape->type);
-    info->def.position = kept->position;
+    info->def.position = shape->local.position;
     info->def.rotation = shape->local.rotation;
     info->def.radius = shape->radius;
     info->def.length = 2.0 * shape->half_length;
@@ -193,7 +208,6 @@ CnStatus cn_shape_triangles(const CnWorld* world, CnShapeId id, int resolution,
                             "triangles is NULL",
                             triangles->point_capacity, triangles->triangle_capacity);
     }
-    CnTransform frame = {shape->position, shape->shape.local.rotation};
-    cn_shape_triangulate(&shape->shape, frame, resolution, plane_half_size, triangles);
+    cn_shape_triangulate(shape->shape, shape->shape->local, resolution, plane_half_size, triangles);
     return CN_OK;
 }

@@ -15,8 +15,8 @@ static uint64_t pair_key(const CnWorld* world, const CnPairRecord* record) {
 
 static CnMaterialId material_of(const CnWorld* world, int slot) {
     const CnWorldShape* shape = cn_world_shape_at(world, slot);
-    return shape->shape.material.index != 0 ? shape->shape.material
-                                            : world->details.data[shape->body].material;
+    return shape->shape->material.index != 0 ? shape->shape->material
+                                             : world->details.data[shape->body].material;
 }
 
 // A contact of a pair without its point.
@@ -319,7 +319,7 @@ static CnStatus assign_record(CnWorld* world, int pair) {
     const CnWorldShape* b = cn_world_shape_at(world, slot_b);
     store->records.data[record].body[0] = a->body;
     store->records.data[record].body[1] = b->body;
-    store->records.data[record].is_sensor = a->shape.sensor || b->shape.sensor;
+    store->records.data[record].is_sensor = a->shape->sensor || b->shape->sensor;
     set->records.data[pair] = record;
     cn_soft_stir_pair(world, record);
     return CN_OK;

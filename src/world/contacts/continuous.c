@@ -133,8 +133,8 @@ static void chart(Course* course) {
         }
         for (int n = world->details.data[i].first_shape; n >= 0;
              n = cn_world_shape_at(world, n)->next) {
-            course->bounds[n] =
-                sweep_bounds(&cn_world_shape_at(world, n)->shape, &course->sweeps[i], margin);
+            CnShape shape = cn_world_shape_alone(world, n);
+            course->bounds[n] = sweep_bounds(&shape, &course->sweeps[i], margin);
             course->around[i] = join(course->around[i], course->bounds[n]);
         }
     }
@@ -204,8 +204,10 @@ static void visit_shapes(const Course* course, int shape_a, int shape_b, First* 
     const CnWorldShape* a = cn_world_shape_at(world, shape_a);
     const CnWorldShape* b = cn_world_shape_at(world, shape_b);
     Candidate candidate = {first, a->body, b->body};
-    CnSweptShape swept_a = {&a->shape, &course->sweeps[a->body]};
-    CnSweptShape swept_b = {&b->shape, &course->sweeps[b->body]};
+    CnShape alone_a = cn_world_shape_alone(world, shape_a);
+    CnShape alone_b = cn_world_shape_alone(world, shape_b);
+    CnSweptShape swept_a = {&alone_a, &course->sweeps[a->body]};
+    CnSweptShape swept_b = {&alone_b, &course->sweeps[b->body]};
     CnNearest start = nearest_at_start(&swept_a, &swept_b);
     CnContact nearest = {
         .body_a = a->body,

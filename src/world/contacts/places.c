@@ -41,8 +41,8 @@ static bool is_cut_at(const CnWorld* world, int body) {
            scheme != CN_SCHEME_SOFT_STEP;
 }
 
-static double arm_of(const CnShape* shape) {
-    return cn_vec3_length(shape->local.position) + shape->extent;
+static double arm_of(const CnWorld* world, const CnWorldShape* shape) {
+    return cn_vec3_length(cn_world_shape_offset(world, shape)) + shape->shape->extent;
 }
 
 // The farthest point of a body's shapes from its centre of mass [m]; infinite with a plane.
@@ -50,8 +50,9 @@ static double farthest(const CnWorld* world, int body) {
     double arm = 0.0;
     for (int s = world->details.data[body].first_shape; s >= 0;
          s = cn_world_shape_at(world, s)->next) {
-        const CnShape* shape = &cn_world_shape_at(world, s)->shape;
-        arm = shape->type == CN_SHAPE_PLANE ? HUGE_VAL : fmax(arm, arm_of(shape));
+        const CnWorldShape* shape = cn_world_shape_at(world, s);
+        bool ends = shape->shape->type != CN_SHAPE_PLANE;
+        arm = ends ? fmax(arm, arm_of(world, shape)) : HUGE_VAL;
     }
     return arm;
 }
@@ -93,15 +94,15 @@ static double reach(const CnWorld* world, int slot, int other) {
     const CnPlace* place = &world->places.data[own->body];
     const CnShapePlace* there = &world->shape_places.data[other];
     CnPlaceDrift drift = cn_places_drift(world, own->body);
-    bool wide = is_wide(&own->shape);
+    bool wide = is_wide(own->shape);
     if (!wide && drift.turn == 0.0) {
         return drift.travel;
     }
-    double arm = arm_of(&own->shape);
+    double arm = arm_of(world, own);
     if (wide) {
         CnVec3 far = cn_vec3_sub(there->placed.pose.position, place->pose.position);
-        double to_other = cn_vec3_length(far) + to->shape.extent;
-        arm = own->shape.type == CN_SHAPE_PLANE ? to_other : fmin(arm, to_other);
+        double to_other = cn_vec3_length(far) + to->shape->extent;
+        arm = own->shape->type == CN_SHAPE_PLANE ? to_other : fmin(arm, to_other);
     }
     return drift.travel + drift.turn * arm;
 }
@@ -109,7 +110,7 @@ static double reach(const CnWorld* world, int slot, int other) {
 void cn_places_note_ahead(CnWorld* world, int slot) {
     const CnWorldShape* shape = cn_world_shape_at(world, slot);
     CnShapePlace* own = &world->shape_places.data[slot];
-    own->is_wide = is_wide(&shape->shape);
+    own->is_wide = is_wide(shape->shape);
     own->turns_far = cn_places_drift(world, shape->body).turn > LARGE_TURN;
     own->ahead = reach(world, slot, slot);
 }
@@ -127,7 +128,7 @@ static void place_shape(const Placing* placing, int slot, bool is_cut, bool* cha
     CnShapePlace* own = &world->shape_places.data[slot];
     bool is_new = own->epoch != place->epoch;
     if (is_new) {
-        own->placed = cn_shape_place(&shape->shape, place->pose);
+        own->placed = cn_world_shape_placed(world, shape, place->pose);
         own->epoch = place->epoch;
         cn_narrow_phase_place(&own->placed, &own->polyhedron);
     }
@@ -225,7 +226,7 @@ static double thickness(const CnWorld* world, int body) {
     double least = HUGE_VAL;
     for (int s = world->details.data[body].first_shape; s >= 0;
          s = cn_world_shape_at(world, s)->next) {
-        const CnShape* shape = &cn_world_shape_at(world, s)->shape;
+        const CnShape* shape = cn_world_shape_at(world, s)->shape;
         double own = 2.0 * shape->extent;
         if (shape->type == CN_SHAPE_BOX) {
             CnVec3 half = shape->half_size;
@@ -293,7 +294,7 @@ static void place_soft_shape(const Placing* placing, int slot, int body) {
     CnShapePlace* own = &world->shape_places.data[slot];
     double margin = 0.5 * world->def.step.contact_margin + place->still;
     if (own->epoch != place->epoch) {
-        own->placed = cn_shape_place(&shape->shape, place->pose);
+        own->placed = cn_world_shape_placed(world, shape, place->pose);
         own->epoch = place->epoch;
         cn_narrow_phase_place(&own->placed, &own->polyhedron);
     }
@@ -427,8 +428,8 @@ static bool reserve_drifts(CnWorld* world) {
     return true;
 }
 
-// Room for every body and shape. Placed shapes point into the pool of shapes: when it has moved,
-// all are placed anew.
+// Room for every body and shape. Placed polyhedra point to the place they are in: when places have
+// moved, all shapes are placed anew.
 static bool reserve(CnWorld* world) {
     int bodies = world->bodies.count, slots = cn_pool_slot_count(&world->shapes);
     if (!cn_array_reserve(&world->places, &world->allocator, bodies) ||
@@ -447,10 +448,8 @@ static bool reserve(CnWorld* world) {
     while (world->shape_places.count < slots) {
         world->shape_places.data[world->shape_places.count++] = (CnShapePlace){0};
     }
-    const void* memory[2] = {world->shapes.elements, world->shape_places.data};
-    if (memory[0] != world->placed_memory[0] || memory[1] != world->placed_memory[1]) {
-        world->placed_memory[0] = memory[0];
-        world->placed_memory[1] = memory[1];
+    if (world->placed_memory != world->shape_places.data) {
+        world->placed_memory = world->shape_places.data;
         for (int i = 0; i < slots; ++i) {
             world->shape_places.data[i].epoch = 0;
         }
@@ -469,7 +468,7 @@ bool cn_world_may_collide(const CnWorld* world, int shape_a, int shape_b) {
     if (a->body == b->body ||
         (!cn_body_is_movable(&world->bodies.data[a->body]) &&
          !cn_body_is_movable(&world->bodies.data[b->body])) ||
-        is_sensor_pair(&a->shape, &b->shape) || !cn_shape_filter(&a->shape, &b->shape)) {
+        is_sensor_pair(a->shape, b->shape) || !cn_shape_filter(a->shape, b->shape)) {
         return false;
     }
     return !cn_world_are_separate(world, world->order.data[a->body], world->order.data[b->body]);
@@ -480,9 +479,9 @@ static bool may_meet(int first, int second, void* data) {
     const CnWorld* world = data;
     const CnWorldShape* a = cn_world_shape_at(world, first);
     const CnWorldShape* b = cn_world_shape_at(world, second);
-    if (is_sensor_pair(&a->shape, &b->shape)) { // exclusions are about touching
-        return a->body != b->body && !(a->shape.sensor && b->shape.sensor) &&
-               cn_shape_filter(&a->shape, &b->shape);
+    if (is_sensor_pair(a->shape, b->shape)) { // exclusions are about touching
+        return a->body != b->body && !(a->shape->sensor && b->shape->sensor) &&
+               cn_shape_filter(a->shape, b->shape);
     }
     return cn_world_may_collide(world, first, second);
 }
@@ -640,7 +639,7 @@ static double advance_of(const CnWorld* world, int slot, int other, CnVec3 point
     const CnPlace* place = &world->places.data[own->body];
     double now = cn_vec3_dot(direction, cn_vec3_sub(point, place->pose.position));
     double travel = cn_places_drift(world, own->body).travel;
-    return fmin(straight, travel + fmax(arm_of(&own->shape) - now, 0.0));
+    return fmin(straight, travel + fmax(arm_of(world, own) - now, 0.0));
 }
 
 // Contact points lie half way between the shapes.

@@ -40,7 +40,7 @@ static CnEvent begin_event(const CnWorld* world, const CnPairRecord* record) {
         event.contact = (CnContactId){id.index, id.generation};
         return event;
     }
-    bool swap = record->is_sensor && cn_world_shape_at(world, record->shape[1])->shape.sensor;
+    bool swap = record->is_sensor && cn_world_shape_at(world, record->shape[1])->shape->sensor;
     int slot_a = record->shape[swap], slot_b = record->shape[!swap];
     const CnWorldShape* a = cn_world_shape_at(world, slot_a);
     const CnWorldShape* b = cn_world_shape_at(world, slot_b);
@@ -644,7 +644,7 @@ static int next_visitor(const CnWorld* world, int sensor, uint64_t above, uint64
 
 int cn_world_sensor_overlaps(const CnWorld* world, CnShapeId id, CnBodyId* bodies, int capacity) {
     const CnWorldShape* shape = cn_pool_get(&world->shapes, CN_POOL_ID(id));
-    if (shape == NULL || !shape->shape.sensor) {
+    if (shape == NULL || !shape->shape->sensor) {
         return -1;
     }
     int sensor = (int)id.index - 1;

@@ -42,7 +42,7 @@ bool cn_query_look_at(const CnQueryWalk* walk, int proxy, CnCandidate* candidate
     const CnBody* body = &world->bodies.data[shape->body];
     CnBodyId id = world->order.data[shape->body];
     CnShapeId shape_id = cn_world_shape_id(world, proxy);
-    if (!accepts(walk->filter, id, body, shape_id, &shape->shape)) {
+    if (!accepts(walk->filter, id, body, shape_id, shape->shape)) {
         return false;
     }
     CnTransform pose = {body->state.center, body->state.rotation};
@@ -52,7 +52,7 @@ bool cn_query_look_at(const CnQueryWalk* walk, int proxy, CnCandidate* candidate
         .shape = shape_id,
         .number = shape->number,
         .proxy = proxy,
-        .placed = cn_shape_place(&shape->shape, pose),
+        .placed = cn_world_shape_placed(world, shape, pose),
     };
     return true;
 }

@@ -176,15 +176,15 @@ CnStatus cn_world_closest_bodies(const CnWorld* world, CnBodyId body, CnBodyId o
     CnTransform own_pose = {own->state.center, own->state.rotation};
     CnTransform pose = {met->state.center, met->state.rotation};
     for (int i = first_shape(world, own); i >= 0; i = cn_world_shape_at(world, i)->next) {
-        const CnShape* shape = &cn_world_shape_at(world, i)->shape;
-        CnPlacedShape probe = cn_shape_place(shape, own_pose);
+        CnShape shape = cn_world_shape_alone(world, i);
+        CnPlacedShape probe = cn_shape_place(&shape, own_pose);
         for (int k = first_shape(world, met); k >= 0; k = cn_world_shape_at(world, k)->next) {
-            const CnWorldShape* target = cn_world_shape_at(world, k);
+            CnShape target = cn_world_shape_alone(world, k);
             CnCandidate candidate = {.body = other,
                                      .shape = cn_world_shape_id(world, k),
-                                     .placed = cn_shape_place(&target->shape, pose)};
+                                     .placed = cn_shape_place(&target, pose)};
             CnNearest nearest;
-            if (shape->sensor || target->shape.sensor || !can_measure(probe, candidate.placed)) {
+            if (shape.sensor || target.sensor || !can_measure(probe, candidate.placed)) {
                 continue;
             }
             nearest = cn_nearest(probe, candidate.placed);

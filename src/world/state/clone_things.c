@@ -3,6 +3,7 @@
 // Pools are copied as bytes, with the pointers in them, which then get memory of their own. When
 // memory runs out on the way, the pointers that are left become NULL, so that the copy can be
 // destroyed.
+#include "world/bodies/body_shapes.h"
 #include "world/bodies/geometries.h"
 #include "world/constraints/joint.h"
 #include "world/state/clone.h"
@@ -78,24 +79,30 @@ static bool clone_geometries(CnWorld* to, const CnWorld* from) {
     return ok;
 }
 
-static bool clone_shapes(CnWorld* to, const CnWorld* from) {
-    if (!cn_pool_copy(&to->shapes, &from->shapes)) {
-        return false;
+// Points a shape of another world to the copy of its geometry.
+static void aim_geometry(const CnWorld* to, CnShape* shape) {
+    if (shape->geometry != NULL) {
+        const CnWorldGeometry* entry = cn_pool_at(&to->geometries, shape->geometry->slot);
+        shape->geometry = entry->geometry;
+        shape->hull = entry->geometry->hull;
+        shape->mesh = entry->geometry->mesh;
+        shape->field = entry->geometry->field;
     }
+}
+
+static bool clone_shapes(CnWorld* to, const CnWorld* from) {
+    bool ok = cn_pool_copy(&to->shapes, &from->shapes);
     for (int i = 0; i < cn_pool_slot_count(&to->shapes); ++i) {
-        CnWorldShape* placed = cn_pool_at(&to->shapes, i);
-        if (placed == NULL || placed->shape.geometry == NULL) {
-            continue;
+        CnWorldShape* shape = cn_pool_at(&to->shapes, i);
+        if (shape != NULL) {
+            CnShape like = *shape->shape;
+            aim_geometry(to, &like);
+            shape->shape = ok ? cn_shape_take(to, &like) : NULL;
+            ok = shape->shape != NULL;
         }
-        const CnWorldGeometry* entry = cn_pool_at(&to->geometries, placed->shape.geometry->slot);
-        placed->shape.geometry = entry->geometry;
-        placed->shape.hull = entry->geometry->hull;
-        placed->shape.mesh = entry->geometry->mesh;
-        placed->shape.field = entry->geometry->field;
-        ++entry->geometry->references;
     }
     to->sensor_count = from->sensor_count;
-    return true;
+    return ok;
 }
 
 static bool clone_materials(CnWorld* to, const CnWorld* from) {

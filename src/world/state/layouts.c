@@ -73,29 +73,22 @@ static const CnField pose_before_fields[] = {F64(CnPoseBefore, center), F64(CnPo
 const CnLayout cn_layout_pose_before = LAYOUT(CnPoseBefore, pose_before_fields);
 
 // What it looks like is checked, not written: see structure.c.
+static const CnField shape_record_fields[] = {
+    LEFT_OUT(CnShape, type),      F64(CnShape, local),
+    LEFT_OUT(CnShape, radius),    LEFT_OUT(CnShape, half_length),
+    LEFT_OUT(CnShape, half_size), LEFT_OUT(CnShape, normal),
+    LEFT_OUT(CnShape, geometry),  LEFT_OUT(CnShape, hull),
+    LEFT_OUT(CnShape, mesh),      LEFT_OUT(CnShape, field),
+    LEFT_OUT(CnShape, extent),    U32(CnShape, material),
+    LEFT_OUT(CnShape, sensor),    U32(CnShape, category),
+    U32(CnShape, mask),           I32(CnShape, group),
+    LEFT_OUT(CnShape, serial),
+};
+const CnLayout cn_layout_shape_record = LAYOUT(CnShape, shape_record_fields);
+
 static const CnField shape_fields[] = {
-    LEFT_OUT(CnWorldShape, shape.type),
-    F64(CnWorldShape, shape.local),
-    LEFT_OUT(CnWorldShape, shape.radius),
-    LEFT_OUT(CnWorldShape, shape.half_length),
-    LEFT_OUT(CnWorldShape, shape.half_size),
-    LEFT_OUT(CnWorldShape, shape.normal),
-    LEFT_OUT(CnWorldShape, shape.geometry),
-    LEFT_OUT(CnWorldShape, shape.hull),
-    LEFT_OUT(CnWorldShape, shape.mesh),
-    LEFT_OUT(CnWorldShape, shape.field),
-    LEFT_OUT(CnWorldShape, shape.extent),
-    U32(CnWorldShape, shape.material),
-    LEFT_OUT(CnWorldShape, shape.sensor),
-    U32(CnWorldShape, shape.category),
-    U32(CnWorldShape, shape.mask),
-    I32(CnWorldShape, shape.group),
-    U64(CnWorldShape, shape.serial),
-    F64(CnWorldShape, position),
-    I32(CnWorldShape, body),
-    I32(CnWorldShape, previous),
-    I32(CnWorldShape, next),
-    I32(CnWorldShape, number),
+    LEFT_OUT(CnWorldShape, shape), I32(CnWorldShape, body),   I32(CnWorldShape, previous),
+    I32(CnWorldShape, next),       I32(CnWorldShape, number),
 };
 const CnLayout cn_layout_shape = LAYOUT(CnWorldShape, shape_fields);
 
@@ -475,6 +468,7 @@ const CnLayout* const cn_layouts[] = {
     &cn_layout_warning,       &cn_layout_step_def,   &cn_layout_solver_def,
     &cn_layout_int,           &cn_layout_byte,       &cn_layout_pose_before,
     &cn_layout_mimic,         &cn_layout_mass,       &cn_layout_kept_impulses,
+    &cn_layout_shape_record,
 };
 const int cn_layout_count = (int)(sizeof cn_layouts / sizeof cn_layouts[0]);
 

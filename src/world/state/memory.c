@@ -4,6 +4,7 @@
 #include "world/state/memory.h"
 
 #include "base/error.h"
+#include "world/bodies/body_shapes.h"
 #include "world/state/joints.h"
 
 #include <string.h>
@@ -102,7 +103,7 @@ static void count_bodies(CnWorld* world) {
     }
 }
 
-static void stream_mass(CnStateStream* stream, CnMassStore* store, const CnMass** mass) {
+static void stream_mass(CnStateStream* stream, CnSharedStore* store, const CnMass** mass) {
     CnMassProperties properties = (*mass)->properties;
     cn_stream_records(stream, &cn_layout_mass, &properties, 1);
     if (stream->is_reading && cn_stream_is_good(stream)) {
@@ -127,6 +128,30 @@ static void stream_masses(CnStateStream* stream, CnWorld* world) {
     }
 }
 
+// What shapes are like may have changed since they were made; free slots write zeros.
+static void stream_shapes(CnStateStream* stream, CnWorld* world) {
+    CnShape part[PART];
+    int count = cn_pool_slot_count(&world->shapes);
+    cn_stream_pool(stream, &cn_layout_shape, &world->shapes);
+    for (int first = 0; cn_stream_is_good(stream) && first < count; first += PART) {
+        int size = count - first < PART ? count - first : PART;
+        for (int i = 0; i < size; ++i) {
+            const CnWorldShape* shape = cn_pool_at(&world->shapes, first + i);
+            part[i] = shape == NULL ? (CnShape){0} : *shape->shape;
+        }
+        cn_stream_records(stream, &cn_layout_shape_record, part, size);
+        for (int i = 0; stream->is_reading && cn_stream_is_good(stream) && i < size; ++i) {
+            if (cn_pool_at(&world->shapes, first + i) != NULL) {
+                const CnShape* taken = cn_shape_take(world, &part[i]);
+                stream->lacks_memory = taken == NULL;
+                if (taken != NULL) {
+                    cn_shape_change(world, first + i, taken);
+                }
+            }
+        }
+    }
+}
+
 static void stream_bodies(CnStateStream* stream, CnWorld* world) {
     stream_known(stream, &cn_layout_body, world->bodies.data, world->bodies.count);
     stream_known(stream, &cn_layout_details, world->details.data, world->details.count);
@@ -140,7 +165,7 @@ static void stream_bodies(CnStateStream* stream, CnWorld* world) {
                          world->sleeping.islands > world->sleeping.bodies;
     cn_stream_bool(stream, &world->sleeping.is_met);
     stream_slots(stream, &world->body_indices);
-    cn_stream_pool(stream, &cn_layout_shape, &world->shapes);
+    stream_shapes(stream, world);
     cn_stream_pool(stream, &cn_layout_given, &world->given_contacts);
     cn_stream_pool(stream, &cn_layout_material, &world->materials);
     cn_stream_pool(stream, &cn_layout_force, &world->forces);

@@ -40,12 +40,11 @@ void cn_state_place_shapes(CnWorld* world) {
             own->epoch = 0;
             continue;
         }
-        own->placed = cn_shape_place(&shape->shape, world->places.data[shape->body].pose);
+        own->placed = cn_world_shape_placed(world, shape, world->places.data[shape->body].pose);
         cn_narrow_phase_place(&own->placed, &own->polyhedron);
         cn_places_note_ahead(world, i);
     }
-    world->placed_memory[0] = world->shapes.elements;
-    world->placed_memory[1] = world->shape_places.data;
+    world->placed_memory = world->shape_places.data;
 }
 
 bool cn_state_rebuild(CnWorld* world) {

@@ -45,7 +45,7 @@ static bool are_shapes_sound(const CnWorld* world, int body) {
         if (ok) {
             const CnWorldShape* shape = cn_world_shape_at(world, s);
             ok = shape->body == body && shape->previous == last && shape->number == count &&
-                 cn_world_knows_material(world, shape->shape.material);
+                 cn_world_knows_material(world, shape->shape->material);
             last = s;
             s = shape->next;
         }

@@ -95,7 +95,7 @@ static uint64_t mix_shape(uint64_t hash, const CnWorld* world, int slot, const v
     (void)world;
     (void)slot;
     const CnWorldShape* placed = thing;
-    const CnShape* shape = &placed->shape;
+    const CnShape* shape = placed->shape;
     const double sizes[3] = {shape->radius, shape->half_length, shape->sensor ? 1.0 : 0.0};
     hash = cn_hash_mix(cn_hash_mix(hash, (uint64_t)shape->type), (uint64_t)placed->body);
     hash = mix_vector(mix_vector(mix_doubles(hash, sizes, 3), shape->half_size), shape->normal);

@@ -21,7 +21,7 @@ static bool accepts(const CnQueryFilter* filter, const CnBody* body, CnBodyId id
                     CnShapeId shape_id, const CnWorldShape* shape) {
     return filter == NULL ||
            (!filter->ignore[body->type] &&
-            (filter->mask == 0 || (shape->shape.category & filter->mask) != 0) &&
+            (filter->mask == 0 || (shape->shape->category & filter->mask) != 0) &&
             (filter->accept == NULL || filter->accept(id, shape_id, filter->data)));
 }
 
@@ -35,7 +35,7 @@ static bool next(Round* round) {
             const CnWorldShape* shape = cn_world_shape_at(round->world, slot);
             if (accepts(round->filter, body, round->id, round->present, shape)) {
                 CnTransform pose = {body->state.center, body->state.rotation};
-                round->placed = cn_shape_place(&shape->shape, pose);
+                round->placed = cn_world_shape_placed(round->world, shape, pose);
                 return true;
             }
         }

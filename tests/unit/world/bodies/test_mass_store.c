@@ -1,5 +1,4 @@
 // test_mass_store.c - bodies with the same mass properties share a record of them.
-// them.
 #include "cairn/random.h"
 #include "cairn/state.h"
 #include "support/failing_allocator.h"
@@ -38,9 +37,10 @@ static void check_body(const CnWorld* world, int body) {
 static void check_store(const CnWorld* world) {
     int users = 0, records = 0;
     for (int i = 0; i < world->masses.bucket_count; ++i) {
-        for (const CnMass* mass = world->masses.buckets[i]; mass != NULL; mass = mass->next) {
-            CHECK(mass->users > 0);
-            users += mass->users;
+        const CnSharedRecord* record = world->masses.buckets[i];
+        for (; record != NULL; record = record->next) {
+            CHECK(record->users > 0);
+            users += record->users;
             ++records;
         }
     }
@@ -98,8 +98,8 @@ static void a_mass_that_is_refused_leaves_no_record(void) {
 static void a_store_that_gets_no_memory_stays_as_it_was(void) {
     FailingAllocator state = {.refuse_at = 0};
     CnAllocator allocator = failing_allocator(&state);
-    CnMassStore store;
-    cn_mass_store_init(&store, &allocator);
+    CnSharedStore store;
+    cn_shared_init(&store, &allocator);
     const CnMass* kept[40];
     for (int i = 0; i < 40; ++i) {
         CnMassProperties mass = {.mass = 1.0 + i, .inertia = {1.0, 1.0, 1.0}};
@@ -116,7 +116,7 @@ static void a_store_that_gets_no_memory_stays_as_it_was(void) {
         cn_mass_drop(&store, kept[i]);
     }
     CHECK_INT(store.count, 0);
-    cn_mass_store_destroy(&store);
+    cn_shared_destroy(&store);
     CHECK_INT(state.live, 0);
 }
 

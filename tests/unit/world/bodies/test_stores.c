@@ -28,7 +28,7 @@ static int check_shapes(const CnWorld* world, int body) {
         CHECK_INT(shape->previous, previous);
         CHECK_INT(cn_body_shape_slot(world, body, count), s);
         CHECK_INT(shape->number, count++);
-        sensors += shape->shape.sensor;
+        sensors += shape->shape->sensor;
         previous = s;
     }
     CHECK_INT(details->last_shape, previous);
