@@ -117,8 +117,8 @@ CnArenaMark cn_arena_mark(const CnArena* arena) {
     return mark;
 }
 
-// One block that holds the most ever needed at once, and an eighth more, takes the place of all: a
-// need that grows by little is met for some time. When the allocator refuses, the arena is left
+// One block that holds the most ever needed at once, and a sixteenth more, takes the place of all:
+// a need that grows by little is met for some time. When the allocator refuses, the arena is left
 // without blocks and asks again at the next allocation.
 static void empty(CnArena* arena) {
     CnArenaBlock* block = arena->block;
@@ -134,7 +134,7 @@ static void empty(CnArena* arena) {
         pop_block(arena);
     }
     drop_spare(arena);
-    push_block(arena, arena->peak + arena->peak / 8);
+    push_block(arena, arena->peak + arena->peak / 16);
 }
 
 // An emptied arena may have new blocks since the mark was taken, so a mark of the empty arena
@@ -160,7 +160,7 @@ void cn_arena_trim(CnArena* arena, bool all_of_it) {
         cn_arena_destroy(arena);
         arena->peak = needed;
         if (needed > 0) {
-            push_block(arena, needed + needed / 8);
+            push_block(arena, needed + needed / 16);
         }
     }
     arena->recent = 0;

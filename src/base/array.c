@@ -66,6 +66,21 @@ bool cn_array_resize_bytes(void** data, int* count, int* capacity, int wanted, s
     return true;
 }
 
+void cn_array_fit_bytes(void** data, int* capacity, int count, size_t element_size,
+                        const CnAllocator* allocator) {
+    int fitted = 0;
+    void *old = NULL, *moved = NULL;
+    if (count == *capacity || count < FIRST_CAPACITY ||
+        !cn_array_reserve_bytes(&moved, &fitted, 0, count, element_size, allocator)) {
+        return;
+    }
+    memcpy(&old, (const void*)data, sizeof old);
+    memcpy(moved, old, (size_t)count * element_size);
+    cn_release(allocator, old);
+    memcpy((void*)data, &moved, sizeof moved);
+    *capacity = fitted;
+}
+
 bool cn_array_copy_bytes(void** data, int* count, int* capacity, const void* from, int from_count,
                          size_t element_size, const CnAllocator* allocator) {
     if (!cn_array_resize_bytes(data, count, capacity, from_count, element_size, allocator)) {

@@ -43,6 +43,14 @@ bool cn_array_copy_bytes(void** data, int* count, int* capacity, const void* fro
     cn_array_copy_bytes((void**)&(array)->data, &(array)->count, &(array)->capacity, (from)->data, \
                         (from)->count, sizeof(*(array)->data), (allocator))
 
+// Gives back what an array holds beyond its elements; it stays as it is where memory is lacking.
+void cn_array_fit_bytes(void** data, int* capacity, int count, size_t element_size,
+                        const CnAllocator* allocator);
+
+#define cn_array_fit(array, allocator)                                                             \
+    cn_array_fit_bytes((void**)&(array)->data, &(array)->capacity, (array)->count,                 \
+                       sizeof(*(array)->data), (allocator))
+
 #define cn_array_free(array, allocator)                                                            \
     (cn_release((allocator), (array)->data), (array)->data = NULL, (array)->count = 0,             \
      (array)->capacity = 0)

@@ -373,16 +373,17 @@ typedef struct CnTileNote {
     uint8_t row_count;  // of each of these
     bool is_wide, is_belt;
 } CnTileNote;
+typedef CN_ARRAY(CnTileNote) CnTileNotes;
 
 // Buffers of the current part of a step: valid from one step to the next.
 typedef struct CnStep {
     double dt, time;      // [s]; time at the start
     CnIntArray manifolds; // those with points, in CnWorld.pairs; by pair, then those given by hand
-    CnIntArray first_block;     // of each one's tile in the problem   [manifolds.count]
-    CN_ARRAY(CnTileNote) notes; // of their tiles, once rows are posed   [manifolds.count]
-    CnIntArray wide_block;      // by manifold, of those with torsion or rolling: its first explicit
-                                // block. Of others any number: sources tell whose a block is
-    int tile_block_count;       // the blocks of the problem: those of tiles, then those of rows
+    CnIntArray first_block; // of each one's tile in the problem   [manifolds.count]
+    CnTileNotes notes;      // of their tiles, once rows are posed   [manifolds.count]
+    CnIntArray wide_block;  // by manifold, of those with torsion or rolling: its first explicit
+                            // block. Of others any number: sources tell whose a block is
+    int tile_block_count;   // the blocks of the problem: those of tiles, then those of rows
     int tile_row_count;
     CnRows rows; // explicit blocks: constraints, and contacts with torsion or rolling
     CN_ARRAY(CnMotion) motions;

@@ -144,6 +144,10 @@ static void hang_all(CnTree* tree, int leaf_count) {
     }
 }
 
+// A small tree keeps the memory it is built with, so that small worlds do not ask for any in the
+// middle of a run; a large one is built rarely.
+#define FEW_LEAVES_KEPT 1024
+
 bool cn_tree_build(CnTree* tree, const int* items, int count, const CnFloatBox* boxes) {
     if (!cn_array_reserve(&tree->leaves, &tree->allocator, count) ||
         !cn_tree_reserve(tree, tree->place.count, count)) {
@@ -161,6 +165,9 @@ bool cn_tree_build(CnTree* tree, const int* items, int count, const CnFloatBox* 
     if (count > 0) {
         hang_all(tree, count);
         cn_tree_refit(tree);
+    }
+    if (count > FEW_LEAVES_KEPT) {
+        cn_array_free(&tree->leaves, &tree->allocator);
     }
     return true;
 }

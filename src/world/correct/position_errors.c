@@ -173,9 +173,9 @@ CnStatus cn_positions_measure(CnWorld* world, const CnBodyState* states, CnInsta
     return cn_positions_collect(world, states, instant, groups, old, errors);
 }
 
-// Up to so many contacts there is room in all lists from the first look on, up to so many bodies in
-// the arrays of a correction, and with constraints for trial states too: small worlds do not ask
-// for it in the middle of a run, when a correction is needed for the first time.
+// Up to so many contacts there is room for all of them in all lists from the first look on, up to
+// so many bodies in the arrays of a correction, and with constraints for trial states too: small
+// worlds do not ask for it in the middle of a run, when a correction is needed for the first time.
 #define FEW_CONTACTS 512
 #define FEW_BODIES 512
 
@@ -188,7 +188,7 @@ static bool reserve_rows(CnWorld* world, int contact_count) {
 
 static bool reserve_lists(CnWorld* world) {
     int count = CN_TILE_POINTS * world->pairs.manifolds.count;
-    int few = count < FEW_CONTACTS ? count : FEW_CONTACTS;
+    int few = count <= FEW_CONTACTS ? count : 0;
     bool may_search = world->active.constraints.count > 0; // steps of a search go to trial states
     bool may_correct = may_search || world->bodies.count <= FEW_BODIES;
     return (!may_search || cn_world_states(world, CN_STATES_TRIAL) != NULL) &&

@@ -15,13 +15,19 @@
 #include <string.h>
 
 // Scratch of a step that nobody reads afterwards goes to the present one: there is one of it.
-static void hand_scratch_over(CnStep* from, CnStep* to) {
+// Scheme soft_step looks at the notes of the step before.
+static void hand_scratch_over(CnStep* from, CnStep* to, bool is_soft) {
     to->motions = from->motions;
     to->extras = from->extras;
     to->start_velocity = from->start_velocity;
     to->momentum = from->momentum;
     to->mean_velocity = from->mean_velocity;
     to->scratch_capacity = from->scratch_capacity;
+    if (from->notes.capacity > to->notes.capacity && !is_soft) {
+        CnTileNotes notes = to->notes;
+        to->notes = from->notes;
+        from->notes = notes;
+    }
     from->motions.data = NULL;
     from->motions.count = from->motions.capacity = 0;
     from->extras.data = NULL;
@@ -43,7 +49,8 @@ static void swap_steps(CnWorld* world) {
     world->spare_totals = totals;
     world->spare_assembled = assembled;
     world->spare_attribution = attribution;
-    hand_scratch_over(&world->spare_step, &world->step);
+    hand_scratch_over(&world->spare_step, &world->step,
+                      world->def.step.scheme == CN_SCHEME_SOFT_STEP);
 }
 
 static unsigned char* results_of(CnUserConstraint* constraint) {
@@ -91,13 +98,17 @@ static const unsigned char* restore_constraint(CnUserConstraint* constraint, boo
 // Bodies that are saved by one task.
 #define GRAIN 128
 
-static void save_body(const CnWorld* world, int index, CnSavedBody* saved) {
+static void save_body(const CnWorld* world, int index, const CnRollback* rollback, int k) {
     const CnBody* body = cn_world_body_by_index(world, index);
-    saved->body = index;
-    saved->state = body->state;
-    saved->sleep = body->sleep;
-    saved->was_exact = body->was_exact;
-    saved->has_place = false;
+    rollback->bodies[k] = (CnSavedBody){
+        .state = body->state,
+        .body = index,
+        .was_exact = body->was_exact,
+        .was_asleep = body->sleep.was_asleep,
+    };
+    if (rollback->sleeps != NULL) {
+        rollback->sleeps[k] = body->sleep;
+    }
 }
 
 static void save_place(const CnWorld* world, const CnRollback* rollback, int k) {
@@ -142,7 +153,7 @@ static void add_constraint(const CnWorld* world, CnRollback* rollback, int slot,
 // Constraints that come to act in the middle of a step have the impulses of their last one.
 void cn_rollback_add_body(CnWorld* world, int body) {
     CnRollback* rollback = world->rollback;
-    save_body(world, body, &rollback->bodies[rollback->body_count]);
+    save_body(world, body, rollback, rollback->body_count);
     save_place(world, rollback, rollback->body_count++);
     for (int link = cn_body_first_link(world, body, CN_LINK_CONSTRAINT); link != 0;
          link = cn_link_next(world, CN_LINK_CONSTRAINT, link)) {
@@ -170,7 +181,7 @@ static void save_range(int begin, int end, int worker, void* data) {
     const Saving* saving = data;
     (void)worker;
     for (int i = begin; i < end; ++i) {
-        save_body(saving->world, cn_index_at(&saving->list, i), &saving->rollback->bodies[i]);
+        save_body(saving->world, cn_index_at(&saving->list, i), saving->rollback, i);
         if (!saving->rollback->is_late) {
             save_place(saving->world, saving->rollback, i);
         }
@@ -181,6 +192,8 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     CnArena* arena = &world->arena;
     const CnActive* active = &world->active;
     CnIndexList bodies = bodies_to_save(world);
+    int room = bodies.count + world->sleeping.bodies;
+    bool may_sleep = world->def.step.sleep || world->sleeping.bodies > 0;
     *rollback = (CnRollback){
         .time = world->time,
         .whole_dt = world->whole_dt,
@@ -188,8 +201,9 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .tile_posing = world->tile_posing,
         .place_count = world->places.count,
         .posed_count = world->posed.count,
-        .bodies = CN_ARENA_RAW(arena, CnSavedBody, bodies.count + world->sleeping.bodies),
-        .places = CN_ARENA_RAW(arena, CnSavedPlace, bodies.count + world->sleeping.bodies),
+        .bodies = CN_ARENA_RAW(arena, CnSavedBody, room),
+        .places = CN_ARENA_RAW(arena, CnSavedPlace, room),
+        .sleeps = may_sleep ? CN_ARENA_RAW(arena, CnSleep, room) : NULL,
         .first_count = bodies.count,
         .is_late = world->def.step.scheme == CN_SCHEME_SOFT_STEP && world->exact_count == 0,
         .sleeping = world->sleeping,
@@ -197,7 +211,7 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .memory = cn_arena_allocate_raw(arena, active->constraint_memory, 1),
     };
     if (rollback->bodies == NULL || rollback->places == NULL || rollback->constraints == NULL ||
-        rollback->memory == NULL) {
+        rollback->memory == NULL || (may_sleep && rollback->sleeps == NULL)) {
         return CN_NO_MEMORY;
     }
     Saving saving = {world, bodies, rollback};
@@ -281,9 +295,13 @@ static void restore_contacts(CnWorld* world, const CnRollback* rollback) {
 static void restore_body(CnWorld* world, const CnRollback* rollback, int k) {
     const CnSavedBody* saved = &rollback->bodies[k];
     CnBody* body = cn_world_body_by_index(world, saved->body);
-    bool changed = body->sleep.is_asleep != saved->sleep.is_asleep;
+    bool was_shown = body->sleep.is_asleep;
     body->state = saved->state;
-    body->sleep = saved->sleep;
+    if (rollback->sleeps != NULL) {
+        body->sleep = rollback->sleeps[k];
+    }
+    bool changed = body->sleep.is_asleep != was_shown;
+    body->sleep.was_asleep = saved->was_asleep;
     body->was_exact = saved->was_exact;
     body->sleep.is_placed = false;
     if (changed) {

@@ -5,9 +5,8 @@
 
 typedef struct CnSavedBody {
     CnBodyState state;
-    CnSleep sleep;
     int body; // index
-    bool was_exact;
+    bool was_exact, was_asleep;
     bool has_place; // where it was placed and posed is saved too
 } CnSavedBody;
 
@@ -24,6 +23,8 @@ typedef struct CnRollback {
     int place_count, posed_count; // of CnWorld.places and CnWorld.posed
     CnSavedBody* bodies;          // that a step may write about, and that woke since   [body_count]
     CnSavedPlace* places;         // of the same, where they have one
+    CnSleep* sleeps; // of the same; NULL: none sleeps or may fall asleep, and was_asleep is all
+                     // that a step changes of it
     int body_count;
     int first_count; // of bodies that the step began with, in increasing order
     bool is_late;    // their places are saved as they are changed: cn_rollback_keep_place()

@@ -41,6 +41,14 @@ CnStatus cn_step_run(CnStepRun* run, CnStage first, CnStage last, CnError* error
     return status;
 }
 
+// Most worlds are filled before their first step: of the largest arrays no room is left idle then.
+static void fit_bodies(CnWorld* world) {
+    if (world->steps_made == 0) {
+        cn_array_fit(&world->bodies, &world->allocator);
+        cn_array_fit(&world->details, &world->allocator);
+    }
+}
+
 CnStatus cn_step_open(CnWorld* world, double dt, CnStepReport* report, CnStepRun* run,
                       CnError* error) {
     const CnSchemeTable* scheme = cn_schemes[world->def.step.scheme];
@@ -52,6 +60,7 @@ CnStatus cn_step_open(CnWorld* world, double dt, CnStepReport* report, CnStepRun
         .worst_turning = CN_NONE,
         .mark = cn_arena_mark(&world->arena),
     };
+    fit_bodies(world);
     if (cn_active_update(world) != CN_OK || cn_rollback_begin(world, &run->rollback) != CN_OK) {
         cn_arena_release(&world->arena, run->mark);
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the states of %d bodies",

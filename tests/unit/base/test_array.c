@@ -41,6 +41,27 @@ static void reserve_makes_room_once_and_zeroes_it(void) {
     cn_array_free(&list, &allocator);
 }
 
+static void fitting_keeps_elements_and_gives_the_rest_back(void) {
+    FailingAllocator state = {0};
+    CnAllocator allocator = failing_allocator(&state);
+    IntArray list = {0};
+    for (int i = 0; i < 1500; ++i) {
+        CHECK(cn_array_push(&list, &allocator, i));
+    }
+    state.refuse_at = state.requests + 1;
+    cn_array_fit(&list, &allocator); // without memory nothing changes
+    CHECK(list.capacity > 1500);
+    cn_array_fit(&list, &allocator);
+    CHECK_INT(list.capacity, 1500);
+    CHECK_INT(list.count, 1500);
+    for (int i = 0; i < 1500; ++i) {
+        CHECK_INT(list.data[i], i);
+    }
+    CHECK_INT(state.live, 1);
+    cn_array_free(&list, &allocator);
+    CHECK_INT(state.live, 0);
+}
+
 static void a_refusal_changes_nothing(void) {
     for (int refuse_at = 1; refuse_at <= 4; ++refuse_at) {
         FailingAllocator state = {.refuse_at = refuse_at};
@@ -71,5 +92,6 @@ static void a_count_beyond_int_is_refused(void) {
 }
 
 TEST_MAIN("base/array", TEST(pushed_elements_stay_in_order),
-          TEST(reserve_makes_room_once_and_zeroes_it), TEST(a_refusal_changes_nothing),
+          TEST(reserve_makes_room_once_and_zeroes_it),
+          TEST(fitting_keeps_elements_and_gives_the_rest_back), TEST(a_refusal_changes_nothing),
           TEST(a_count_beyond_int_is_refused))
