@@ -173,6 +173,9 @@ static void remember_axis(const CnNarrowPair* pair) {
     *pair->memory = (CnPairMemory){{(float)axis.x, (float)axis.y, (float)axis.z}};
 }
 
+// Shapes lie anywhere: those of so many pairs later are prefetched.
+#define FETCHED_AHEAD 8
+
 CnStatus cn_narrow_phase(const CnNarrowPair* pairs, int count, CnNarrowScratch* scratch,
                          CnNarrowResult* results) {
     int places = count * CN_MANIFOLD_POINTS;
@@ -184,6 +187,10 @@ CnStatus cn_narrow_phase(const CnNarrowPair* pairs, int count, CnNarrowScratch* 
     for (int i = 0; i < count; ++i) {
         const CnNarrowPair* pair = &pairs[i];
         bool swapped;
+        if (i + FETCHED_AHEAD < count) {
+            __builtin_prefetch(pairs[i + FETCHED_AHEAD].a->shape);
+            __builtin_prefetch(pairs[i + FETCHED_AHEAD].b->shape);
+        }
         const PairKind* kind = kind_of(pair, &swapped);
         bool remembers = kind->remembers_axis && pair->memory != NULL;
         results[i] = (CnNarrowResult){.has_one_normal = true};

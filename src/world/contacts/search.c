@@ -28,10 +28,18 @@ static bool do_bounds_meet(const CnWorld* world, const CnPairRecord* record) {
     return cn_bounds_overlap(&places[record->shape[0]].bounds, &places[record->shape[1]].bounds);
 }
 
+// Prefetches a placed shape, which may lie across two cache lines.
+static void fetch_shape(const CnShapePlace* place) {
+    __builtin_prefetch(&place->placed);
+    __builtin_prefetch((const char*)(&place->placed + 1) - 1);
+}
+
 static CnNarrowPair pair_of(const CnWorld* world, const CnFoundPair* found) {
     CnPairRecord* record = &world->pairs.records.data[found->record];
     const CnShapePlace* a = &world->shape_places.data[record->shape[0]];
     const CnShapePlace* b = &world->shape_places.data[record->shape[1]];
+    fetch_shape(a);
+    fetch_shape(b);
     return (CnNarrowPair){
         .a = &a->placed,
         .b = &b->placed,
@@ -113,16 +121,21 @@ static CnPairRecord* record_of(const PairChoosing* choosing, int pair) {
     return &world->pairs.records.data[world->broad_phase.set.records.data[place]];
 }
 
-// Prefetches the record of a later pair of the list, and where the shapes of one before that are.
+// Prefetches the record of a later pair of the list, and where the bodies and shapes of one before
+// that are.
 static void fetch_pairs(const PairChoosing* choosing, const int* list, int left) {
-    const CnShapePlace* places = choosing->job->world->shape_places.data;
+    const CnWorld* world = choosing->job->world;
     if (left > 16) { // some 100 ns ahead
-        __builtin_prefetch(record_of(choosing, list[16]));
+        cn_record_fetch(record_of(choosing, list[16]));
     }
-    if (left > 4) {
-        const CnPairRecord* record = record_of(choosing, list[4]);
-        __builtin_prefetch(&places[record->shape[0]].bounds);
-        __builtin_prefetch(&places[record->shape[1]].bounds);
+    if (left > 8) {
+        const CnPairRecord* record = record_of(choosing, list[8]);
+        for (int side = 0; side < 2; ++side) {
+            const CnShapePlace* shape = &world->shape_places.data[record->shape[side]];
+            __builtin_prefetch(&world->places.data[record->body[side]].epoch);
+            __builtin_prefetch(&shape->bounds);
+            __builtin_prefetch(&shape->ahead);
+        }
     }
 }
 
@@ -279,7 +292,7 @@ bool cn_search_next(CnSearch* search) {
 static void fetch_found(const CnSearch* job, int i, int end) {
     const CnPairStore* store = &job->world->pairs;
     if (job->take != NULL && i + 4 < end) {
-        __builtin_prefetch(&store->records.data[job->found[job->place[i + 4]].record]);
+        cn_record_fetch(&store->records.data[job->found[job->place[i + 4]].record]);
         int manifold = store->records.data[job->found[job->place[i + 2]].record].manifold;
         if (manifold >= 0) {
             cn_manifold_fetch(&store->manifolds.data[manifold]);
@@ -291,10 +304,14 @@ static void fetch_found(const CnSearch* job, int i, int end) {
 void cn_search_range(int begin, int end, int worker, void* data) {
     const CnSearch* job = data;
     CnSearchScratch* scratch = &job->world->search[worker];
+    const CnPairRecord* records = job->world->pairs.records.data;
     CnNarrowResult results[CN_SEARCH_GRAIN];
     for (int from = begin; from < end && !scratch->failed; from += CN_SEARCH_GRAIN) {
         int count = end - from < CN_SEARCH_GRAIN ? end - from : CN_SEARCH_GRAIN;
         for (int i = from; i < from + count; ++i) {
+            if (i + 16 < from + count) {
+                cn_record_fetch(&records[job->found[job->place[i + 16]].record]);
+            }
             job->pairs[i] = pair_of(job->world, &job->found[job->place[i]]);
         }
         scratch->failed =
