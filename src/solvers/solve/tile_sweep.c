@@ -2,10 +2,9 @@
 #include "solvers/solve/tile_sweep.h"
 
 #include "constraints/tiles/tile_functions.h"
-#include "math/simd.h"
 #include "solvers/solve/few_contacts.h"
 #include "solvers/solve/report_parts.h"
-#include "solvers/sweep/one_contact.h"
+#include "solvers/solve/tile_newton.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,28 +13,16 @@
 #define MOST_POINTS 16
 #define MOST_SWEEPS 20
 
-// Grading costs as much as a sweep. It is due after the first one, when the change that the last
-// sweep made says that the tolerance may have been met, and after so many sweeps anyway.
-#define SWEEPS_BETWEEN_GRADES 5
+// To look at the residual costs as much as a sweep. It is due after the first one, when the change
+// that the last sweep made says that the tolerance may have been met, after Newton's method, and
+// after so many sweeps anyway.
+#define SWEEPS_BETWEEN_LOOKS 5
+
+// Newton's method needs to know which contacts stick and slide: it starts after so many sweeps.
+#define FIRST_NEWTON 2
 
 // Multiplications of a visit and of grading its result.
 #define WORK_OF_VISIT 200.0
-
-// One side of a contact: rows side by side, so that a visit takes few instructions.
-typedef struct SweptSide {
-    double* velocity;     // of its body; NULL: no impulse moves it
-    CnDouble4 column[6];  // J: of each of its columns the three rows, then a zero
-    CnDouble2 push[3][3]; // M^-1 J^T: of each row pairs of components
-} SweptSide;
-
-typedef struct SweptPoint {
-    CnContactTile* tile;
-    int place; // in the tile
-    SweptSide side[2];
-    double fixed[3]; // u of bodies that stand still where impulses move them
-    double kept[3];  // impulse of the guess
-    CnOneContact contact;
-} SweptPoint;
 
 bool cn_tile_sweep_suits_def(const CnSolverDef* def) {
     return cn_solver_find(def->name) == &cn_solver_auto && cn_guess_may_be_kept(def) &&
@@ -59,7 +46,7 @@ static void write_half(const double d[3], const double arm[3], double sign, doub
 }
 
 // What a body that impulses move adds to W, and how they move it.
-static void prepare_moving_side(SweptSide* side, const double row[3][6], double inverse_mass,
+static void prepare_moving_side(CnSweptSide* side, const double row[3][6], double inverse_mass,
                                 const double inertia[9], double w[9]) {
     for (int i = 0; i < 6; ++i) {
         side->column[i] = (CnDouble4){row[0][i], row[1][i], row[2][i], 0.0};
@@ -79,9 +66,9 @@ static void prepare_moving_side(SweptSide* side, const double row[3][6], double 
     }
 }
 
-static void prepare_side(SweptPoint* point, int index, const CnTileBodies* bodies, double w[9]) {
+static void prepare_side(CnSweptPoint* point, int index, const CnTileBodies* bodies, double w[9]) {
     const CnContactTile* tile = point->tile;
-    SweptSide* side = &point->side[index];
+    CnSweptSide* side = &point->side[index];
     int body = index == 0 ? tile->body_a : tile->body_b;
     double arm[3], row[3][6];
     cn_tile_arm(tile, index, point->place, arm);
@@ -100,7 +87,7 @@ static void prepare_side(SweptPoint* point, int index, const CnTileBodies* bodie
     }
 }
 
-static void prepare_point(SweptPoint* point, const CnTileBodies* bodies) {
+static void prepare_point(CnSweptPoint* point, const CnTileBodies* bodies) {
     const CnContactTile* tile = point->tile;
     double w[9] = {0.0};
     for (int k = 0; k < 3; ++k) {
@@ -114,7 +101,7 @@ static void prepare_point(SweptPoint* point, const CnTileBodies* bodies) {
 }
 
 // The points that act. -1: they do not suit.
-static int list_points(const CnTileSet* set, SweptPoint* points) {
+static int list_points(const CnTileSet* set, CnSweptPoint* points) {
     int count = 0;
     for (int i = 0; i < set->count; ++i) {
         CnContactTile* tile = set->tiles[i];
@@ -132,37 +119,12 @@ static int list_points(const CnTileSet* set, SweptPoint* points) {
     return count;
 }
 
-// J v of one side.
-static CnDouble4 velocity_of(const SweptSide* side) {
-    const double* v = side->velocity;
-    CnDouble4 u = side->column[0] * v[0];
-    for (int i = 1; i < 6; ++i) {
-        u += side->column[i] * v[i];
-    }
-    return u;
-}
-
-static void push_side(const SweptSide* side, const double dp[3]) {
-    CnDouble2 v[3];
-    memcpy(v, side->velocity, sizeof v);
-    for (int k = 0; k < 3; ++k) {
-        for (int i = 0; i < 3; ++i) {
-            v[i] += side->push[k][i] * dp[k];
-        }
-    }
-    memcpy(side->velocity, v, sizeof v);
-}
-
 // Solves a contact exactly for the velocities that the others leave. False: not by a plain route.
 // *change: the largest of the squares of lambda_max |dp|.
-static bool visit(SweptPoint* point, double* change) {
+static bool visit(CnSweptPoint* point, double* change) {
     const double* w = point->contact.w;
     double p[3], dp[3], q[3], square = 0.0;
-    CnDouble4 u = {point->fixed[0], point->fixed[1], point->fixed[2], 0.0};
-    for (int s = 0; s < 2; ++s) {
-        const SweptSide* side = &point->side[s];
-        u += side->velocity != NULL ? velocity_of(side) : (CnDouble4){0.0};
-    }
+    CnDouble4 u = cn_swept_velocity(point);
     for (int k = 0; k < 3; ++k) {
         p[k] = point->tile->impulse[k][point->place];
     }
@@ -176,11 +138,7 @@ static bool visit(SweptPoint* point, double* change) {
         *impulse = p[k];
         square += dp[k] * dp[k];
     }
-    for (int s = 0; s < 2; ++s) {
-        if (point->side[s].velocity != NULL) {
-            push_side(&point->side[s], dp);
-        }
-    }
+    cn_swept_push(point, dp);
     *change = fmax(*change, point->contact.lambda_max * point->contact.lambda_max * square);
     return route <= CN_ROUTE_SLIDE;
 }
@@ -196,11 +154,25 @@ static void grade(const CnTileIsland* island, double rho, CnGradeSums* grades) {
     cn_tiles_grade(island->set, island->bodies, rho, grades);
 }
 
-// Sweeps until the tolerance is met; 0: it was not.
-static int sweep(const CnTileIsland* island, SweptPoint* points, int count, double tolerance,
-                 double rho, CnGradeSums* grades) {
-    double ratio = 0.0; // residual at the last grade / change made by the sweep before it
-    for (int sweeps = 1, graded = 0; sweeps <= MOST_SWEEPS; ++sweeps) {
+// Whether the velocities there are meet the tolerance. Most islands of one contact do after their
+// first sweep; the others look at the residual alone before they are graded.
+static bool is_solved(const CnTileIsland* island, int count, double tolerance, double rho,
+                      CnGradeSums* grades) {
+    if (count > 1) {
+        grades->worst = cn_tiles_worst(island->set, island->bodies);
+    }
+    if (count == 1 || grades->worst <= tolerance) {
+        grade(island, rho, grades);
+    }
+    return grades->worst <= tolerance;
+}
+
+// Sweeps until the tolerance is met, with Newton's method between them; 0: it was not.
+static int sweep(const CnTileIsland* island, CnSweptPoint* points, int count, double tolerance,
+                 double rho, CnGradeSums* grades, double* work) {
+    double ratio = 0.0; // residual at the last look / change made by the sweep before it
+    bool is_due = true;
+    for (int sweeps = 1, looked = 0; sweeps <= MOST_SWEEPS; ++sweeps) {
         double change = 0.0;
         for (int i = 0; i < count; ++i) {
             if (!visit(&points[i], &change)) {
@@ -208,27 +180,29 @@ static int sweep(const CnTileIsland* island, SweptPoint* points, int count, doub
             }
         }
         change = sqrt(change);
-        if (graded == 0 || ratio * change <= tolerance ||
-            sweeps - graded >= SWEEPS_BETWEEN_GRADES) {
-            grade(island, rho, grades);
-            if (grades->worst <= tolerance) {
+        if (is_due || ratio * change <= tolerance || sweeps - looked >= SWEEPS_BETWEEN_LOOKS) {
+            if (is_solved(island, count, tolerance, rho, grades)) {
                 return sweeps;
             }
-            graded = sweeps;
+            looked = sweeps;
             ratio = change > 0.0 ? grades->worst / change : 0.0;
         }
+        is_due = sweeps % SWEEPS_BETWEEN_LOOKS == FIRST_NEWTON &&
+                 cn_tile_newton(points, count, tolerance, work);
     }
     return 0;
 }
 
 int cn_tile_sweep_solve(const CnTileIsland* island, double tolerance, double rho,
-                        CnGradeSums* grades) {
-    SweptPoint points[MOST_POINTS];
+                        CnGradeSums* grades, double* work) {
+    CnSweptPoint points[MOST_POINTS];
+    *work = 0.0;
     int count = list_points(island->set, points);
     for (int i = 0; i < count; ++i) {
         prepare_point(&points[i], island->bodies);
     }
-    int sweeps = count > 0 ? sweep(island, points, count, tolerance, rho, grades) : 0;
+    int sweeps = count > 0 ? sweep(island, points, count, tolerance, rho, grades, work) : 0;
+    *work += WORK_OF_VISIT * count * sweeps;
     for (int i = 0; sweeps == 0 && i < count; ++i) {
         for (int k = 0; k < 3; ++k) {
             points[i].tile->impulse[k][points[i].place] = points[i].kept[k];
@@ -237,17 +211,12 @@ int cn_tile_sweep_solve(const CnTileIsland* island, double tolerance, double rho
     return sweeps;
 }
 
-double cn_tile_sweep_work(int contacts, int sweeps) {
-    return WORK_OF_VISIT * contacts * sweeps;
-}
-
 void cn_tile_sweep_report(int contacts, int sweeps, CnSolverReport* report) {
     *report = (CnSolverReport){
         .outcome = CN_CONVERGED,
         .solver = cn_solver_nsgs.info.name,
         .redundant_block = -1,
         .iterations = sweeps,
-        .work = cn_tile_sweep_work(contacts, sweeps),
     };
     cn_report_own_part(report, report->solver);
     cn_few_contacts_remark(contacts, report);

@@ -2,7 +2,8 @@
 //
 // A ball on the ground or two stones that meet are islands of their own, and a scene may have
 // thousands of them. They need no problem written out. Sweeps as those of nsgs: one contact after
-// the other is solved exactly; a single contact takes one sweep. docs/theory/solvers/nsgs.md.
+// the other is solved exactly; a single contact takes one sweep. Where contacts share bodies
+// Newton's method on all of them takes over between two sweeps. docs/theory/solvers/nsgs.md.
 #pragma once
 
 #include "cairn/solver.h"
@@ -22,12 +23,9 @@ typedef struct CnTileIsland {
 // Sweeps from the impulses of the tiles, which are known to miss the tolerance. Returns the number
 // of sweeps that it took; then impulses, momentum and velocity are the answer, and the grades are
 // those of all points with the common step rho. 0: there are too many points, one has no friction,
-// or the sweeps did not get there; impulses are as they were.
+// or the sweeps did not get there; impulses are as they were. *work: multiplications, with grades.
 int cn_tile_sweep_solve(const CnTileIsland* island, double tolerance, double rho,
-                        CnGradeSums* grades);
+                        CnGradeSums* grades, double* work);
 
-// What nsgs would report of such an answer; the certificate is left to the caller.
+// What nsgs would report of such an answer; certificate and work are left to the caller.
 void cn_tile_sweep_report(int contacts, int sweeps, CnSolverReport* report);
-
-// Multiplications of so many sweeps, with their grades.
-double cn_tile_sweep_work(int contacts, int sweeps);

@@ -26,8 +26,9 @@
 #include <math.h>
 #include <string.h>
 
-// At rest more exact answers are worth their work if they come seldom: in the first steps of every
-// so many. The first closes gaps, the second stops what closes them, the third holds it.
+// At rest answers more exact than a loose tolerance are worth their work if they come seldom: in
+// the first steps of every so many. The first closes gaps, the second stops what closes them, the
+// third holds it.
 #define REFINING_STEPS 3
 #define REFINING_PERIOD 64
 
@@ -126,13 +127,18 @@ static bool is_saved(const CnWorld* world, int island) {
 // A few contacts whose guess is not good enough; velocity is that of the guess.
 static void sweep_tiles(const IslandJob* job, int island, const CnTileIsland* tiles) {
     CnGradeSums* grades = &job->grades[island];
-    int sweeps = cn_tile_sweep_solve(tiles, job->solve->def->tolerance, job->solve->rho, grades);
+    double tolerance = job->solve->def->tolerance;
+    if (job->is_restless[island]) { // so that the next step keeps it
+        tolerance = CN_REST_FRESH * cn_rest_tolerance(tolerance);
+    }
+    double work;
+    int sweeps = cn_tile_sweep_solve(tiles, tolerance, job->solve->rho, grades, &work);
     if (sweeps > 0) {
         CnProblem size = {.row_count = 3 * grades->block_count};
         job->results[island] = (CnIslandResult){
             .outcome = CN_CONVERGED,
             .iterations = sweeps,
-            .work = cn_tile_sweep_work(grades->block_count, sweeps),
+            .work = work,
             .budget = cn_budget_of_step(&size, job->solve->def),
             .worst = grades->worst,
         };
@@ -362,15 +368,11 @@ static bool is_before(int a, int b, const void* context) {
 // Bodies at rest that the guess would set moving: refined by a factor that is kept with the body of
 // the lowest index. It changes no bit whether it is there. The island is kept if that is its
 // answer.
-static CnStatus refine(const IslandJob* job, int island, CnArena* arena) {
+static CnStatus refine(const IslandJob* job, int island, const CnTileIsland* tiles, int* list,
+                       CnArena* arena) {
     CnWorld* world = job->world;
-    CnTileSet tiles;
-    int *list, count;
-    if (find_tiles(job, island, arena, &tiles, &list, &count) != CN_OK) {
-        return CN_NO_MEMORY;
-    }
-    cn_sort(list, count, is_before, NULL);
-    CnRestIsland rest = {tiles, &job->bodies, count, list};
+    cn_sort(list, tiles->body_count, is_before, NULL);
+    CnRestIsland rest = {*tiles->set, tiles->bodies, tiles->body_count, list};
     CnGuessRules rules = {job->solve->def->tolerance, is_refining(world), &world->rest_memory};
     CnRestFactor** factor = &world->rest_factors.data[list[0]];
     CnGuess guess = {0};
@@ -380,10 +382,27 @@ static CnStatus refine(const IslandJob* job, int island, CnArena* arena) {
         *factor = NULL;
     } else if (guess.is_kept) {
         cn_grade_begin(&job->grades[island]);
-        cn_tiles_grade(&tiles, &job->bodies, job->solve->rho, &job->grades[island]);
+        cn_tiles_grade(tiles->set, tiles->bodies, job->solve->rho, &job->grades[island]);
         accept_guess(job, island, guess.refining.work);
         mark_solved(world, island);
         job->is_kept[island] = true;
+    }
+    return status;
+}
+
+// What does not keep bodies at rest is refined. A body that touches at one or two points can roll:
+// its rows do not hold it, and it has no factor. It is swept, and so is what could not be refined.
+static CnStatus settle(const IslandJob* job, int island, CnArena* arena) {
+    CnTileSet set;
+    int *list, count;
+    if (find_tiles(job, island, arena, &set, &list, &count) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    CnTileIsland tiles = {&set, &job->bodies, count, list};
+    bool rolls = job->sweeps && count == 1 && job->grades[island].block_count < 3;
+    CnStatus status = rolls ? CN_OK : refine(job, island, &tiles, list, arena);
+    if (status == CN_OK && job->sweeps && !job->is_kept[island]) {
+        sweep_tiles(job, island, &tiles);
     }
     return status;
 }
@@ -395,7 +414,7 @@ static CnStatus try_tiles(const IslandJob* job, int island, CnArena* arena) {
     if (job->is_put_off[island]) {
         status = sweep_late(job, island, arena);
     } else if (job->is_restless[island] && !job->is_kept[island]) {
-        status = refine(job, island, arena);
+        status = settle(job, island, arena);
     }
     cn_arena_release(arena, mark);
     return status;

@@ -86,7 +86,31 @@ static void a_pile_that_has_come_to_rest_needs_no_solver(void) {
     cn_world_destroy(world);
 }
 
+// A ball on the ground can roll: one point does not hold it, and no factor serves it at rest. A
+// push of 1e-5 N, a velocity of some ten tolerances, is answered by one sweep on its tile. It
+// rolls: friction takes 2/7 of the push, and the answer is so exact that the next step keeps it.
+static void a_ball_that_rolls_off_takes_one_sweep(void) {
+    const double dt = 0.01, force = 1e-5;
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    CnMaterialId material = run_add_material(world, 0.5, 0.0);
+    run_add_ground(world, material);
+    CnBodyId ball =
+        run_add_ball(world, 1.0, 0.5, cn_vec3(0.0, 0.0, 0.5), cn_vec3(0.0, 0.0, 0.0), material);
+    run_steps(world, dt, 10);
+    CnBodyState state = run_state(world, ball);
+    CHECK_INT(cn_body_apply_force(world, ball, cn_vec3(force, 0.0, 0.0), state.center, NULL),
+              CN_OK);
+    CnStepReport report = run_step(world, dt);
+    CHECK_INT(report.kept_islands, 0);
+    CHECK_STRING(report.solver.solver, "nsgs");
+    CHECK_INT(report.solver.iterations, 1);
+    CHECK_NEAR(run_state(world, ball).velocity.x, 5.0 / 7.0 * force * dt, 1e-9);
+    cn_world_destroy(world);
+}
+
 TEST_MAIN("physics/contact/steps_at_rest", TEST(a_box_needs_no_solver),
           TEST(a_stack_of_three_needs_no_solver), TEST(a_house_of_cards_needs_no_solver),
           TEST(an_arch_needs_no_solver), TEST(a_pyramid_needs_no_solver_in_nine_steps_of_ten),
-          TEST(a_wall_needs_no_solver), TEST(a_pile_that_has_come_to_rest_needs_no_solver))
+          TEST(a_wall_needs_no_solver), TEST(a_pile_that_has_come_to_rest_needs_no_solver),
+          TEST(a_ball_that_rolls_off_takes_one_sweep))

@@ -65,7 +65,8 @@ static int solve(Ball* ball, CnGradeSums* grades) {
     cn_tiles_push(&ball->set, &ball->bodies);
     cn_bodies_respond(&ball->bodies, 1, &body);
     CnTileIsland island = {&ball->set, &ball->bodies, 1, &body};
-    return cn_tile_sweep_solve(&island, TOLERANCE, 1.0, grades);
+    double work;
+    return cn_tile_sweep_solve(&island, TOLERANCE, 1.0, grades, &work);
 }
 
 static const double up[3] = {0, 0, 1}, along[3] = {1, 0, 0};
@@ -135,11 +136,10 @@ static void what_does_not_suit_stays_as_it_was(void) {
     }
 }
 
-// Two walls that squeeze the ball at a slope have sweeps that gain little: 2000 random pairs are
-// solved within the tolerance, or stay as they were.
-static void random_pairs_are_solved_or_left(void) {
+// Two walls that squeeze the ball at a slope have sweeps that gain little: of 2000 random pairs all
+// are solved within the tolerance, most of them by Newton's method.
+static void random_pairs_are_solved(void) {
     CnRandom random = {7};
-    int solved = 0;
     for (int i = 0; i < 2000; ++i) {
         Ball ball;
         CnGradeSums grades;
@@ -151,15 +151,38 @@ static void random_pairs_are_solved_or_left(void) {
             touch(&ball, n, side, cn_random_between(&random, 0.05, 1.0), k == 0);
             ball.tile[k].impulse[0][0] = cn_random_between(&random, 0.0, 0.1);
         }
-        double kept = ball.tile[1].impulse[0][0];
-        if (solve(&ball, &grades) > 0) {
-            ++solved;
-            CHECK(cn_tiles_worst(&ball.set, &ball.bodies) <= TOLERANCE);
-        } else {
-            CHECK(ball.tile[1].impulse[0][0] == kept);
-        }
+        CHECK(solve(&ball, &grades) > 0);
+        CHECK(cn_tiles_worst(&ball.set, &ball.bodies) <= TOLERANCE);
     }
-    CHECK(solved > 1000);
+}
+
+// Four points hold a body in twelve rows, so that W is singular. With friction 0.5 they stop a
+// slide of 0.02 m/s and a turn of 0.01 rad/s, for which a fall of 0.1 m/s leaves enough normal
+// impulse. Sweeps hand the load from point to point; all points at once leave nothing of the
+// motion: two sweeps, Newton's method, and one more.
+static void four_points_take_three_sweeps(void) {
+    Ball ball;
+    CnGradeSums grades;
+    make(&ball);
+    ball.free_velocity[1][0] = 0.02;
+    ball.free_velocity[1][5] = 0.01;
+    touch(&ball, up, along, 0.5, true);
+    CnContactTile* tile = &ball.tile[0];
+    tile->acting = 15;
+    for (int k = 0; k < 4; ++k) {
+        tile->friction[k] = 0.5;
+        tile->point[0][k] = (k & 1) != 0 ? 0.5 : -0.5;
+        tile->point[1][k] = (k & 2) != 0 ? 0.5 : -0.5;
+        tile->impulse[0][k] = 0.01 * k;
+    }
+    cn_tile_prepare(tile, &ball.bodies);
+    CHECK_INT(solve(&ball, &grades), 3);
+    for (int k = 0; k < 6; ++k) {
+        CHECK_NEAR(ball.velocity[1][k], 0.0, TOLERANCE);
+    }
+    double load =
+        tile->impulse[0][0] + tile->impulse[0][1] + tile->impulse[0][2] + tile->impulse[0][3];
+    CHECK_NEAR(load, FALL, TOLERANCE);
 }
 
 static void the_def_may_ask_for_something_else(void) {
@@ -174,5 +197,5 @@ static void the_def_may_ask_for_something_else(void) {
 
 TEST_MAIN("unit/solvers/sweep/tile_sweep", TEST(a_sliding_ball_takes_one_sweep),
           TEST(a_ball_on_a_belt_rolls), TEST(a_ball_in_a_groove_meets_the_tolerance),
-          TEST(what_does_not_suit_stays_as_it_was), TEST(random_pairs_are_solved_or_left),
-          TEST(the_def_may_ask_for_something_else))
+          TEST(what_does_not_suit_stays_as_it_was), TEST(random_pairs_are_solved),
+          TEST(four_points_take_three_sweeps), TEST(the_def_may_ask_for_something_else))
