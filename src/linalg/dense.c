@@ -2,6 +2,8 @@
 #include "linalg/dense.h"
 
 #include "base/error.h"
+#include "linalg/dense_kernels.h"
+#include "math/simd.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,23 +15,11 @@
 #define LARGEST_LU 32768 // n * n is an int
 
 double cn_dense_dot(int n, const double* a, const double* b) {
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        for (int lane = 0; lane < 4; ++lane) {
-            sum[lane] += a[i + lane] * b[i + lane];
-        }
-    }
-    for (; i < n; ++i) {
-        sum[0] += a[i] * b[i];
-    }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return CN_WIDEST(cn_dense_kernels)->dot(n, a, b);
 }
 
 void cn_dense_add_scaled(int n, double scale, const double* x, double* y) {
-    for (int i = 0; i < n; ++i) {
-        y[i] += scale * x[i];
-    }
+    CN_WIDEST(cn_dense_kernels)->add_scaled(n, scale, x, y);
 }
 
 void cn_dense_solve_lower(int n, const double* l, int stride, double* x) {
@@ -55,38 +45,29 @@ static void swap_numbers(int n, double* a, double* b) {
     }
 }
 
-static double largest_magnitude(int count, const double* a) {
-    double largest = 0.0;
-    for (int i = 0; i < count; ++i) {
-        double size = fabs(a[i]);
-        largest = size > largest ? size : largest;
-    }
-    return largest;
-}
-
 bool cn_dense_lu_factor(int n, double* a, int* pivot) {
     CN_ASSERT(n <= LARGEST_LU);
-    double smallest_pivot = n * DBL_EPSILON * largest_magnitude(n * n, a);
+    const CnDenseKernels* kernels = CN_WIDEST(cn_dense_kernels);
+    double smallest_pivot = n * DBL_EPSILON * kernels->largest(n * n, a);
 
     for (int k = 0; k < n; ++k) {
         int best = k;
+        double largest = fabs(a[k * n + k]);
         for (int i = k + 1; i < n; ++i) {
-            best = fabs(a[i * n + k]) > fabs(a[best * n + k]) ? i : best;
+            double size = fabs(a[i * n + k]);
+            if (size > largest) {
+                largest = size;
+                best = i;
+            }
         }
         pivot[k] = best;
-        if (!(fabs(a[best * n + k]) > smallest_pivot)) {
+        if (!(largest > smallest_pivot)) {
             return false;
         }
         if (best != k) {
             swap_numbers(n, &a[k * n], &a[best * n]);
         }
-        for (int i = k + 1; i < n; ++i) {
-            double l = a[i * n + k] / a[k * n + k];
-            a[i * n + k] = l;
-            if (l != 0.0) { // matrices of contacts are full of zeros
-                cn_dense_add_scaled(n - k - 1, -l, &a[k * n + k + 1], &a[i * n + k + 1]);
-            }
-        }
+        kernels->eliminate(n, k, a);
     }
     return true;
 }

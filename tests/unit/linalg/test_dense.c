@@ -2,12 +2,15 @@
 #include "linalg/dense.h"
 
 #include "cairn/random.h"
+#include "linalg/dense_kernels.h"
+#include "math/simd.h"
 #include "support/problems/dense.h"
 #include "support/test.h"
 
 #include <float.h>
 
 #define LARGEST_LU 12
+#define LONGEST 21
 
 static double sample(CnRandom* random) {
     return cn_random_between(random, -1.0, 1.0);
@@ -189,7 +192,54 @@ static void ldlt_of_nothing_and_of_zero(void) {
     cn_arena_destroy(&arena);
 }
 
-TEST_MAIN("linalg/dense", TEST(dot_adds_in_any_length),
+// Every width of registers gives the bits of plain loops, for all lengths, with zeros in the way.
+static void kernels_have_the_bits_of_plain_loops(void) {
+    const CnDenseKernels* const widths[] = {&cn_dense_kernels_128, CN_WIDEST(cn_dense_kernels)};
+    CnRandom random = {7};
+    double a[LONGEST], b[LONGEST], sum[LONGEST], kept[LONGEST];
+    for (int n = 0; n <= LONGEST; ++n) {
+        double part[4] = {0.0}, most = 0.0, scale = sample(&random);
+        for (int i = 0; i < n; ++i) {
+            a[i] = i % 5 == 3 ? 0.0 : sample(&random);
+            b[i] = sample(&random);
+            sum[i] = b[i] + scale * a[i];
+            part[i < n - n % 4 ? i % 4 : 0] += a[i] * b[i];
+            most = fmax(most, fabs(a[i]));
+        }
+        for (int w = 0; w < 2; ++w) {
+            CHECK(widths[w]->dot(n, a, b) == (part[0] + part[1]) + (part[2] + part[3]));
+            CHECK(widths[w]->largest(n, a) == most);
+            memcpy(kept, b, sizeof kept);
+            widths[w]->add_scaled(n, scale, a, kept);
+            CHECK(memcmp(kept, sum, (size_t)n * sizeof *kept) == 0);
+        }
+    }
+}
+
+static void eliminations_have_the_bits_of_plain_loops(void) {
+    const CnDenseKernels* const widths[] = {&cn_dense_kernels_128, CN_WIDEST(cn_dense_kernels)};
+    CnRandom random = {8};
+    double a[LARGEST_LU * LARGEST_LU], plain[LARGEST_LU * LARGEST_LU], own[LARGEST_LU * LARGEST_LU];
+    for (int n = 1; n <= LARGEST_LU; ++n) {
+        for (int i = 0; i < n * n; ++i) {
+            a[i] = plain[i] = i % 7 == 3 ? 0.0 : sample(&random) + (i % (n + 1) == 0 ? 3.0 : 0.0);
+        }
+        for (int i = 1; i < n; ++i) {
+            plain[i * n] /= plain[0];
+            for (int k = 1; plain[i * n] != 0.0 && k < n; ++k) {
+                plain[i * n + k] += -plain[i * n] * plain[k];
+            }
+        }
+        for (int w = 0; w < 2; ++w) {
+            memcpy(own, a, sizeof own);
+            widths[w]->eliminate(n, 0, own);
+            CHECK(memcmp(own, plain, (size_t)(n * n) * sizeof *own) == 0);
+        }
+    }
+}
+
+TEST_MAIN("linalg/dense", TEST(kernels_have_the_bits_of_plain_loops),
+          TEST(eliminations_have_the_bits_of_plain_loops), TEST(dot_adds_in_any_length),
           TEST(lu_solves_a_system_that_needs_row_exchanges), TEST(lu_says_so_when_rows_repeat),
           TEST(lu_residual_is_round_off_for_all_sizes), TEST(triangular_solves_undo_products),
           TEST(ldlt_finds_the_rank_and_solves_consistent_systems),
