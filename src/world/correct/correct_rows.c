@@ -3,6 +3,7 @@
 
 #include "constraints/problem/block.h"
 #include "world/contacts/contact_rows.h"
+#include "world/trees/tree_store.h"
 
 #include <string.h>
 
@@ -152,6 +153,7 @@ CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnI
     CnReader reader;
     cn_rows_clear(&world->correction.rows);
     cn_reader_begin(&reader, world, states, instant.time);
+    reader.uses_trees = !instant.ahead && cn_trees_are_at(world, CN_TREES_AT_END);
     CnStatus status = add_contacts(world, &world->correction.contacts, states, wanted);
     if (status == CN_OK) {
         status = add_contacts(world, &world->correction.learned, states, wanted);

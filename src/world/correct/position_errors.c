@@ -4,6 +4,7 @@
 #include "world/bodies/motion.h"
 #include "world/contacts/contact_rows.h"
 #include "world/contacts/contacts.h"
+#include "world/correct/measure_trees.h"
 #include "world/step/rows.h"
 
 #include <string.h>
@@ -138,7 +139,11 @@ void cn_positions_forget(CnWorld* world) {
 
 void cn_positions_evaluate(CnWorld* world, const CnBodyState* states, CnInstant instant) {
     CnReader reader;
+    CnTreePoses poses = {world, states, instant.time};
     cn_positions_forget(world);
+    if (!instant.ahead && cn_trees_measure_end(&poses)) {
+        return;
+    }
     cn_reader_begin(&reader, world, states, instant.time);
     for (int place = 0; place < world->active.constraints.count; ++place) {
         int i = world->active.constraints.data[place];

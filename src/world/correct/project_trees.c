@@ -2,6 +2,7 @@
 #include "world/correct/project_trees.h"
 
 #include "math/worse.h"
+#include "world/correct/measure_trees.h"
 #include "world/trees/tree_store.h"
 
 #include <math.h>
@@ -38,79 +39,12 @@ typedef struct Passes {
     int* first_stop; // of each link, -1: none   [tree->link_count]
 } Passes;
 
+static CnTreePoses poses_of(const CnTreeProjection* projection) {
+    return (CnTreePoses){projection->world, projection->states, projection->instant.time};
+}
+
 static CnUserConstraint* constraint_at(const CnWorld* world, int slot) {
     return cn_pool_at(&world->constraints, slot);
-}
-
-// ---- drives, where their tree was read ----
-
-// A drive that is on no axis of its link.
-static void read_drive(const CnTreeProjection* projection, const CnTreeDrive* drive, unsigned what,
-                       CnConstraintReading* reading) {
-    CnReader reader;
-    CnBoundConstraint bound;
-    cn_reader_begin(&reader, projection->world, projection->states, projection->instant.time);
-    cn_reader_bind(&reader, drive->slot, &bound);
-    cn_read_constraint(&reader, &bound, what, reading);
-}
-
-// The coordinate that the last drive of a link has read.
-static void keep_angle(CnTreeLink* link, const CnTreeAxis* axis) {
-    const CnJointRow* row = axis->part_row;
-    bool is_plain = row->term_count == 1 && row->terms[0].factor == 1.0 && row->shift == 0.0;
-    link->angle = is_plain ? row->terms[0] : (CnJointTerm){0};
-    link->angle_value = axis->coordinate;
-}
-
-static void evaluate_drive(const CnTreeProjection* projection, const CnTreeDrive* drive,
-                           CnTreeAxis* axis) {
-    const CnWorld* world = projection->world;
-    CnUserConstraint* constraint = constraint_at(world, drive->slot);
-    double time = projection->instant.time;
-    if (drive->is_on_axis) {
-        CnAxisReading reading;
-        cn_tree_look_at_axis(world, drive, false, axis);
-        cn_axis_part_read(constraint->kind, time, constraint->data, axis->coordinate, &reading);
-        constraint->value[0] = reading.value;
-        constraint->role[0] = (uint8_t)cn_axis_limits(&reading, constraint, time).role;
-    } else {
-        CnConstraintReading reading;
-        read_drive(projection, drive, CN_READ_VALUES | CN_READ_FORCES, &reading);
-        cn_positions_take(constraint, &reading, time);
-    }
-}
-
-// The drives of a tree, or those on no link: all, or only those that may be stops within reach.
-static void evaluate_drives(const CnTreeProjection* projection, int first, int count, bool stops) {
-    const CnTreeStore* store = projection->world->trees;
-    CnTreeAxis axis = {.part_row = NULL};
-    for (int i = first; i < first + count; ++i) {
-        const CnTreeDrive* drive = &store->drives[i];
-        if (!stops || (drive->may_stop && !drive->is_far)) {
-            evaluate_drive(projection, drive, &axis);
-        }
-        if (!stops && drive->is_on_axis) {
-            keep_angle(&store->links[drive->link], &axis);
-        }
-    }
-}
-
-// The values of a joint go to its constraint.
-static void take_value(const CnWorld* world, const CnTreeLink* link) {
-    if (link->slot >= 0) {
-        CnUserConstraint* constraint = constraint_at(world, link->slot);
-        memcpy(constraint->value, link->value, (size_t)link->row_count * sizeof(double));
-        memset(constraint->role, CN_ROW_KEEPS, (size_t)link->row_count);
-    }
-}
-
-static void take_values(const CnWorld* world, const CnJointTree* tree) {
-    for (int i = 0; i < tree->link_count; ++i) {
-        take_value(world, &world->trees->links[tree->first_link + i]);
-    }
-    for (int i = 0; i < tree->loops.count; ++i) {
-        take_value(world, &tree->loops.loops[i].joint);
-    }
 }
 
 // ---- stops ----
@@ -132,7 +66,8 @@ static bool add_stop(Passes* passes, const CnTreeDrive* drive, CnTreeAxis* axis)
     if (drive->is_on_axis) {
         cn_tree_look_at_axis(projection->world, drive, true, axis);
     } else {
-        read_drive(projection, drive, CN_READ_JACOBIANS, &reading);
+        CnTreePoses poses = poses_of(projection);
+        cn_tree_read_drive(&poses, drive, CN_READ_JACOBIANS, &reading);
     }
     const double *row_a = drive->is_on_axis ? axis->row_a : reading.jacobian_a[0],
                  *row_b = drive->is_on_axis ? axis->row_b : reading.jacobian_b[0];
@@ -362,9 +297,10 @@ static bool read_again(const Passes* passes) {
                              projection->instant.time)) {
         return false;
     }
+    CnTreePoses poses = poses_of(projection);
     CnTreeAxis axis = {.part_row = NULL};
     for (int i = 0; i < passes->stop_count; ++i) {
-        evaluate_drive(projection, passes->stops[i].drive, &axis);
+        cn_tree_measure_drive(&poses, passes->stops[i].drive, &axis);
     }
     return true;
 }
@@ -395,6 +331,7 @@ static bool make_passes(const Passes* passes, double error) {
 static CnStatus project(CnTreeProjection* projection, CnJointTree* tree, bool* serves) {
     CnWorld* world = projection->world;
     const CnTreeStore* store = world->trees;
+    CnTreePoses poses = poses_of(projection);
     bool is_end = !projection->instant.ahead;
     Passes passes = {
         .projection = projection,
@@ -417,7 +354,7 @@ static CnStatus project(CnTreeProjection* projection, CnJointTree* tree, bool* s
     cn_tree_read_bodies(world, tree, projection->states);
     *serves = cn_tree_read_joints(world, tree, projection->states, projection->instant.time);
     if (*serves && is_end) {
-        evaluate_drives(projection, tree->first_drive, tree->drive_count, true);
+        cn_tree_measure_stops(&poses, tree);
         *serves = list_stops(&passes);
     }
     double error = largest_error(&passes);
@@ -427,8 +364,7 @@ static CnStatus project(CnTreeProjection* projection, CnJointTree* tree, bool* s
         cn_tree_read_bodies(world, tree, projection->states); // where the next factor is made
     }
     if (*serves && is_end) {
-        take_values(world, tree);
-        evaluate_drives(projection, tree->first_drive, tree->drive_count, false);
+        cn_tree_measure(&poses, tree);
     }
     return CN_OK;
 }
@@ -447,8 +383,9 @@ static void give_back(CnTreeProjection* projection, int trees) {
 // Constraints on no tree are measured; a stop among them that is within reach is not for trees.
 static bool measure_loose(const CnTreeProjection* projection) {
     const CnTreeStore* store = projection->world->trees;
+    CnTreePoses poses = poses_of(projection);
     bool is_known = true;
-    evaluate_drives(projection, store->drive_count, store->loose_count, false);
+    cn_trees_measure_loose(&poses);
     for (int i = store->drive_count; i < store->drive_count + store->loose_count; ++i) {
         const CnTreeDrive* drive = &store->drives[i];
         is_known =

@@ -467,10 +467,14 @@ CnStatus cn_trees_update(CnWorld* world) {
     return status;
 }
 
-bool cn_trees_are_at(const CnWorld* world, CnTreesAt at) {
+bool cn_trees_are_known(const CnWorld* world) {
     const CnTreeStore* store = world->trees;
-    return store != NULL && store->serves && store->at == at &&
-           store->version == world->active.version && store->changes == world->joint_changes;
+    return store != NULL && store->serves && store->version == world->active.version &&
+           store->changes == world->joint_changes;
+}
+
+bool cn_trees_are_at(const CnWorld* world, CnTreesAt at) {
+    return cn_trees_are_known(world) && world->trees->at == at;
 }
 
 void cn_trees_forget_poses(CnWorld* world) {

@@ -158,7 +158,8 @@ typedef struct CnTreeStore {
 CnStatus cn_trees_update(CnWorld* world);
 void cn_trees_free(CnTreeStore* store, const CnAllocator* allocator);
 
-// Whether trees serve, and their joints were read last at these poses.
+// Whether trees serve and are up to date, and whether their joints were read last at these poses.
+bool cn_trees_are_known(const CnWorld* world);
 bool cn_trees_are_at(const CnWorld* world, CnTreesAt at);
 
 // Bodies have moved: what was read of joints is that of other poses.

@@ -124,6 +124,38 @@ static void a_body_that_is_nowhere_is_not_served(void) {
     let_go(&it);
 }
 
+// Values and roles of all constraints at the shaken states.
+static void list_values(Shaken* it, double (*value)[CN_MAX_ROWS], uint8_t (*role)[CN_MAX_ROWS]) {
+    cn_positions_evaluate(it->world, it->states, it->projection.instant);
+    for (int i = 0; i < cn_pool_slot_count(&it->world->constraints); ++i) {
+        const CnUserConstraint* constraint = cn_pool_at(&it->world->constraints, i);
+        memcpy(value[i], constraint->value, sizeof *value);
+        memcpy(role[i], constraint->role, sizeof *role);
+    }
+}
+
+// Machines with contacts are measured as a whole: along trees, to the bits of their functions.
+static void trees_measure_what_functions_do(void) {
+    static const char* const scenes[] = {"@robot:3", "@grasp", "@ragdolls:1", "@stewart", "@net:8"};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
+        Shaken it;
+        shake(&it, scenes[i], 20);
+        size_t slots = (size_t)cn_pool_slot_count(&it.world->constraints);
+        double(*value)[CN_MAX_ROWS] = calloc(2 * slots, sizeof *value);
+        uint8_t(*role)[CN_MAX_ROWS] = calloc(2 * slots, sizeof *role);
+        list_values(&it, value, role);
+        CHECK(cn_trees_are_at(it.world, CN_TREES_AT_END));
+        it.world->trees->serves = false;
+        list_values(&it, value + slots, role + slots);
+        CHECK(memcmp(value, value + slots, slots * sizeof *value) == 0);
+        CHECK(memcmp(role, role + slots, slots * sizeof *role) == 0);
+        free(value);
+        free(role);
+        let_go(&it);
+    }
+}
+
 TEST_MAIN("unit/world/correct/project_trees", TEST(errors_of_trees_vanish),
-          TEST(a_doll_that_floats_keeps_its_centre), TEST(many_loops_are_left_alone),
-          TEST(stops_are_not_passed), TEST(a_body_that_is_nowhere_is_not_served))
+          TEST(trees_measure_what_functions_do), TEST(a_doll_that_floats_keeps_its_centre),
+          TEST(many_loops_are_left_alone), TEST(stops_are_not_passed),
+          TEST(a_body_that_is_nowhere_is_not_served))
