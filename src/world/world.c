@@ -166,7 +166,6 @@ static void free_step(CnStep* step, const CnAllocator* allocator) {
     cn_release(allocator, step->inverse_inertia);
     cn_release(allocator, step->free_velocity);
     cn_release(allocator, step->velocity);
-    cn_release(allocator, step->mean_velocity);
     cn_rows_free(&step->rows, allocator);
     cn_array_free(&step->wide_block, allocator);
 }

@@ -398,7 +398,8 @@ typedef struct CnStep {
     // Scratch that nobody reads after the step, like motions: the present step has it.
     double (*start_velocity)[6]; // as the step began, in the axes of the problem [scratch_capacity]
     double (*momentum)[6];       // J^T p of the answer
-    double (*mean_velocity)[6];  // (v- + v+)/2 in the axes of the problem
+    double (*mean_velocity)[6];  // (v- + v+)/2 in the axes of the problem: once the step is solved,
+                                 // in the memory of start_velocity, which nobody reads any more
     int scratch_capacity;
     uint32_t version; // of CnActive: entries of bodies that do not move are as in this one; 0: none
     CnCertificate certificate;       // of all blocks

@@ -26,15 +26,19 @@ typedef struct RoughBoxes {
     CnFloatLanes slack;            // what separations may be off by [m]
 } RoughBoxes;
 
+CN_LANE_FUNCTION CnFloat4 rounded(const double row[4]) {
+    return __builtin_convertvector(cn_double4_load(row), CnFloat4);
+}
+
 CN_LANE_FUNCTION void load_rough(const CnBoxPair pairs[CN_FLOAT_LANES], RoughBoxes* out) {
     CnFloat4 rows[CN_FLOAT_LANES];
     for (int k = 0; k < 3; ++k) {
         for (int i = 0; i < CN_FLOAT_LANES; ++i) {
-            memcpy(&rows[i], pairs[i].a->rough[k], sizeof rows[i]);
+            rows[i] = rounded(pairs[i].a->axes[k]);
         }
         cn_floats_transpose(rows, out->a[k]);
         for (int i = 0; i < CN_FLOAT_LANES; ++i) {
-            memcpy(&rows[i], pairs[i].b->rough[k], sizeof rows[i]);
+            rows[i] = rounded(pairs[i].b->axes[k]);
         }
         cn_floats_transpose(rows, out->b[k]);
     }

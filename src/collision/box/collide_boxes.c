@@ -47,16 +47,8 @@ static void add(BoxBatch* batch, const CnBoxPair* pair, CnBoxContact* contact) {
     }
 }
 
-// Prefetch boxes before they are loaded. The rough test reads the first and third cache lines, the
-// exact one the first and second.
-static void fetch_rough(const CnBoxPair* pair) {
-    __builtin_prefetch(&pair->a->center);
-    __builtin_prefetch(&pair->a->rough);
-    __builtin_prefetch(&pair->b->center);
-    __builtin_prefetch(&pair->b->rough);
-}
-
-static void fetch_exact(const CnBoxPair* pair) {
+// Prefetch boxes before they are loaded: centre and axes, two cache lines or three.
+static void fetch(const CnBoxPair* pair) {
     __builtin_prefetch(&pair->a->center);
     __builtin_prefetch(&pair->a->axes[1]);
     __builtin_prefetch(&pair->b->center);
@@ -92,7 +84,7 @@ void cn_collide_boxes(const CnBoxPair* pairs, int count, CnBoxContact* contacts)
         int next = end + CN_ROUGH_BLOCK < count ? end + CN_ROUGH_BLOCK : count;
         unsigned near = find_near(&batch, &pairs[begin], end - begin);
         for (int i = end; i < next && looks_next(&batch); ++i) {
-            fetch_rough(&pairs[i]);
+            fetch(&pairs[i]);
         }
         for (int i = begin; i < end; ++i) {
             contacts[i].count = 0;
@@ -101,7 +93,7 @@ void cn_collide_boxes(const CnBoxPair* pairs, int count, CnBoxContact* contacts)
             int i = begin + __builtin_ctz(near);
             add(&batch, &pairs[i], &contacts[i]);
             if (i + CN_ROUGH_BLOCK < count) {
-                fetch_exact(&pairs[i + CN_ROUGH_BLOCK]);
+                fetch(&pairs[i + CN_ROUGH_BLOCK]);
             }
         }
     }

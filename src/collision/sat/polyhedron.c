@@ -10,14 +10,6 @@ static void put_row(CnVec3 v, double behind, double row[4]) {
     row[3] = behind;
 }
 
-static void round_axes(CnPlacedPolyhedron* box) {
-    for (int k = 0; k < 3; ++k) {
-        for (int i = 0; i < 4; ++i) {
-            box->rough[k][i] = (float)box->axes[k][i];
-        }
-    }
-}
-
 void cn_polyhedron_place(const CnPlacedShape* shape, CnPlacedPolyhedron* placed) {
     bool is_box = shape->shape->type == CN_SHAPE_BOX;
     CnMat3 turn = cn_mat3_from_quat(shape->pose.rotation);
@@ -29,9 +21,4 @@ void cn_polyhedron_place(const CnPlacedShape* shape, CnPlacedPolyhedron* placed)
     put_row(cn_vec3(turn.m[0][2], turn.m[1][2], turn.m[2][2]), behind.z, placed->axes[2]);
     placed->shape = shape->shape;
     placed->from = shape;
-    if (is_box) {
-        round_axes(placed);
-    } else {
-        placed->rotation = shape->pose.rotation;
-    }
 }

@@ -11,20 +11,15 @@ typedef struct CnPlacedPolyhedron {
     double center[4];  // origin of the shape, and behind it the extent [m]
     double axes[3][4]; // its own in the world; behind each, of a box the half edge along it [m], of
                        // a hull a coordinate of cn_pair_weights() as it carries them
-    union {
-        float rough[3][4]; // of a box: axes, rounded
-        CnQuat rotation;   // of a hull
-    };
     const CnShape* shape;
-    const CnPlacedShape* from; // of a box: its rotation where it meets a hull, its order in ties
+    const CnPlacedShape* from; // for its rotation
 } CnPlacedPolyhedron;
 
-// The shape must live as long. Each is three cache lines long and should begin with one.
+// The shape must live as long.
 void cn_polyhedron_place(const CnPlacedShape* shape, CnPlacedPolyhedron* placed);
 
 static inline const CnQuat* cn_polyhedron_rotation(const CnPlacedPolyhedron* placed) {
-    bool is_box = placed->shape->type == CN_SHAPE_BOX;
-    return is_box ? &placed->from->pose.rotation : &placed->rotation;
+    return &placed->from->pose.rotation;
 }
 
 static inline CnVec3 cn_polyhedron_center(const CnPlacedPolyhedron* placed) {

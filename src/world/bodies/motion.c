@@ -411,7 +411,6 @@ static void clear_velocity(CnStep* step, int body) {
     memset(step->start_velocity[body], 0, sizeof *step->start_velocity);
     memset(step->momentum[body], 0, sizeof *step->momentum);
     memset(step->velocity[body], 0, sizeof *step->velocity);
-    memset(step->mean_velocity[body], 0, sizeof *step->mean_velocity);
 }
 
 // Bodies without rows keep their free velocity. The velocity as the step began is seen in the axes
@@ -504,7 +503,6 @@ static void clear_velocities(CnStep* step) {
         memset(step->start_velocity, 0, size);
         memset(step->momentum, 0, size);
         memset(step->velocity, 0, size);
-        memset(step->mean_velocity, 0, size);
     }
 }
 

@@ -70,12 +70,11 @@ CnStatus cn_motion_reserve(CnWorld* world) {
     const Growing of_scratch[] = {
         {(void**)&step->start_velocity, sizeof *step->start_velocity},
         {(void**)&step->momentum, sizeof *step->momentum},
-        {(void**)&step->mean_velocity, sizeof *step->mean_velocity},
     };
-    return grow(of_step, 6, allocator, count, &step->body_capacity) &&
-                   grow(of_scratch, 3, allocator, count, &step->scratch_capacity)
-               ? CN_OK
-               : CN_NO_MEMORY;
+    bool has_room = grow(of_step, 6, allocator, count, &step->body_capacity) &&
+                    grow(of_scratch, 2, allocator, count, &step->scratch_capacity);
+    step->mean_velocity = step->start_velocity;
+    return has_room ? CN_OK : CN_NO_MEMORY;
 }
 
 CnStatus cn_motion_forget(CnWorld* world) {
