@@ -1,5 +1,4 @@
 // lane_vectors.h - vectors and rotations of several things, one in each lane.
-// lane.
 //
 // For kernels that have defined CN_LANES: see simd.h. Operation by operation that of cairn/math.h
 // and math/mat3.h, so that each lane has the bits of a plain value.

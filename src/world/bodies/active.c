@@ -44,12 +44,21 @@ static void add_sleeper(CnWorld* world, int index) {
     active->sleeping_scale += fabs(potential);
 }
 
+// What cn_active_shapes() tells of a body.
+static int only_shape(const CnWorld* world, int body) {
+    const CnBodyDetails* details = &world->details.data[body];
+    bool has_one = details->first_shape >= 0 && details->first_shape == details->last_shape;
+    return has_one && world->bodies.data[body].type == CN_BODY_DYNAMIC ? details->first_shape
+                                                                       : CN_NONE;
+}
+
 static void list_bodies(CnWorld* world) {
     CnActive* active = &world->active;
     active->bodies.count = 0;
     active->sleeping_energy = active->sleeping_scale = 0.0;
     for (int i = 0; i < world->bodies.count; ++i) {
         if (world->bodies.data[i].type != CN_BODY_STATIC) {
+            active->shapes.data[active->bodies.count] = only_shape(world, i);
             active->bodies.data[active->bodies.count++] = i;
         } else if (world->bodies.data[i].sleep.is_asleep) {
             add_sleeper(world, i);
@@ -84,6 +93,23 @@ static void list_body(CnIntArray* list, int body, bool is_listed) {
     }
 }
 
+// The same in the list of bodies that move, with what is noted of each.
+static void list_active(CnWorld* world, int body, bool is_listed) {
+    CnActive* active = &world->active;
+    int place = place_in(&active->bodies, body), before = active->bodies.count;
+    list_body(&active->bodies, body, is_listed);
+    int* shape = active->shapes.data + place;
+    size_t after = (size_t)(before - place) * sizeof(int);
+    if (active->bodies.count > before) {
+        memmove(shape + 1, shape, after);
+    } else if (active->bodies.count < before) {
+        memmove(shape, shape + 1, after - sizeof(int));
+    }
+    if (is_listed) {
+        *shape = only_shape(world, body);
+    }
+}
+
 // The list, of all bodies or of those that have changed since it was made.
 static void update_bodies(CnWorld* world) {
     CnActive* active = &world->active;
@@ -95,7 +121,7 @@ static void update_bodies(CnWorld* world) {
     for (int i = (int)(active->listed + 1 - active->first_change); i < active->change_count; ++i) {
         int body = active->changed[i];
         bool exists = body < world->bodies.count;
-        list_body(&active->bodies, body, exists && world->bodies.data[body].type != CN_BODY_STATIC);
+        list_active(world, body, exists && world->bodies.data[body].type != CN_BODY_STATIC);
     }
 }
 
@@ -169,6 +195,7 @@ CnStatus cn_active_update(CnWorld* world) {
     int room = world->bodies.count + 1 + CN_MOST_CHANGES; // one may be listed that is gone
     int constraints = cn_pool_slot_count(&world->constraints);
     if (!cn_array_reserve(&active->bodies, &world->allocator, room) ||
+        !cn_array_reserve(&active->shapes, &world->allocator, room) ||
         !cn_array_reserve(&active->recent, &world->allocator, room) ||
         !cn_array_reserve(&active->breakable, &world->allocator, world->joint_order.count) ||
         !cn_array_reserve(&active->turning, &world->allocator, world->joint_order.count) ||
@@ -178,6 +205,7 @@ CnStatus cn_active_update(CnWorld* world) {
         return CN_NO_MEMORY;
     }
     update_bodies(world);
+    active->shapes.count = active->bodies.count;
     list_recent(world);
     list_constraints(world);
     list_joints(world);
@@ -187,6 +215,7 @@ CnStatus cn_active_update(CnWorld* world) {
 
 void cn_active_free(CnWorld* world) {
     cn_array_free(&world->active.bodies, &world->allocator);
+    cn_array_free(&world->active.shapes, &world->allocator);
     cn_array_free(&world->active.recent, &world->allocator);
     cn_array_free(&world->active.constraints, &world->allocator);
     cn_array_free(&world->active.advancing, &world->allocator);
@@ -209,6 +238,12 @@ CnIndexList cn_active_bodies_since(const CnWorld* world, uint32_t version) {
     }
     return version == active->version ? cn_active_bodies(world)
                                       : (CnIndexList){active->recent.data, active->recent.count};
+}
+
+const int* cn_active_shapes(const CnWorld* world, const CnIndexList* list) {
+    const CnActive* active = &world->active;
+    bool is_own = list->indices != NULL && list->indices == active->bodies.data;
+    return is_own && active->listed == active->version ? active->shapes.data : NULL;
 }
 
 CnIndexList cn_active_changes_since(const CnWorld* world, uint32_t version, int* memory) {

@@ -26,6 +26,7 @@ typedef struct CnActive {
     uint32_t moved;               // the version that world->step.motions are of
     uint32_t told;                // the version whose sleepers events have told of
     CnIntArray bodies;            // indices in increasing order: dynamic and awake, or kinematic
+    CnIntArray shapes;            // of each of these: cn_active_shapes()
     CnIntArray constraints;       // slots of those that are not between sleepers
     CnIntArray advancing;         // of these, those that remember where a step ended
     bool has_conditions;          // of these, some act or not as a function of states and time
@@ -76,6 +77,10 @@ void cn_active_free(struct CnWorld* world);
 // Those that move, as listed; with those that have changed since a version; or all.
 CnIndexList cn_active_bodies(const struct CnWorld* world);
 CnIndexList cn_active_bodies_since(const struct CnWorld* world, uint32_t version);
+
+// Of each body of a list the slot of its shape, if it is dynamic and has just one; else CN_NONE.
+// Loops that ask this need not look at the body. NULL: this list has no such notes.
+const int* cn_active_shapes(const struct CnWorld* world, const CnIndexList* list);
 
 // Bodies that have changed since a version, in increasing order, written into memory for
 // CN_MOST_CHANGES of them; or all.

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/tasks.h"
 #include "world/bodies/force.h"
-#include "world/moving/moving.h"
+#include "world/step/rollback.h"
 #include "world/step/step_check.h"
 #include "world/turning/free_rotation.h"
 #include "world/turning/spin.h"
@@ -18,6 +18,7 @@
 typedef struct Motions {
     CnWorld* world;
     CnIndexList list;
+    const int* shapes; // cn_active_shapes() of the list
     bool from_rest;
     double theta;
     CnBodyState* states;        // where the problem is posed; NULL: not to be found yet   [bodies]
@@ -25,6 +26,8 @@ typedef struct Motions {
     const CnLoad* loads;        // NULL: there are none   [bodies]
     CnBodyState* end;           // at the end of the step   [bodies]
     const CnMovingLanes* lanes; // NULL: bodies are moved one after the other
+    CnLedgerParts* parts;       // of the list, begun and set free at once
+    bool saves;                 // cn_rollback_waits_for() the list
     atomic_bool overflows;      // something is not finite, or too fast
 } Motions;
 
@@ -248,71 +251,6 @@ static CnVec3 gyration_impulse(const CnWorld* world, const CnBody* body, const C
     return cn_vec3_scale(world->step.dt, rate);
 }
 
-// (1 - exp(-x)) / x, x >= 0: by its series where the difference would lose digits.
-static double mean_decay(double x) {
-    double sum = 0.0, term = 1.0;
-    if (x > 0.5) {
-        return (1.0 - cn_exp(-x)) / x;
-    }
-    for (int k = 1; k <= 16; ++k) { // 0.5^16 / 17! is below round-off
-        sum += term;
-        term *= -x / (k + 1);
-    }
-    return sum;
-}
-
-CnVec3 cn_motion_damped(CnVec3 before, CnVec3 after, double x) {
-    double share = mean_decay(x);
-    CnVec3 gained = cn_vec3_sub(after, before);
-    return cn_vec3_add_scaled(cn_vec3_scale(1.0 - x * share, before), share, gained);
-}
-
-CnDampingShares cn_motion_damping_shares(const CnWorld* world, const CnBody* body) {
-    bool is_exact = cn_world_damps_exactly(world);
-    double dt = world->step.dt;
-    return (CnDampingShares){
-        is_exact && body->linear_damping > 0.0 ? mean_decay(body->linear_damping * dt) : 1.0,
-        is_exact && body->angular_damping > 0.0 ? mean_decay(body->angular_damping * dt) : 1.0,
-    };
-}
-
-// Damping of the impulses of rows, booked with the loads: they changed velocities by no more than
-// their share.
-static void book_damped_rows(const CnWorld* world, const CnBody* body, const double* free,
-                             CnVec3 velocity, CnVec3 spin, const CnMotion* motion,
-                             CnMotionExtras* extras) {
-    CnDampingShares shares = cn_motion_damping_shares(world, body);
-    if (shares.linear == 1.0 && shares.angular == 1.0) {
-        return;
-    }
-    CnVec3 gained = cn_vec3_sub(velocity, cn_vec3(free[0], free[1], free[2]));
-    CnVec3 free_spin = cn_quat_unrotate(motion->rotation, cn_vec3(free[3], free[4], free[5]));
-    CnVec3 moment = cn_mat3_apply(&body->mass->inertia, cn_vec3_sub(spin, free_spin));
-    extras->load =
-        cn_vec3_add_scaled(extras->load, body->mass->mass * (1.0 - 1.0 / shares.linear), gained);
-    extras->load_moment =
-        cn_vec3_add_scaled(extras->load_moment, 1.0 - 1.0 / shares.angular, moment);
-}
-
-// Damping of start velocities, gravity and loads, booked with the loads: docs/theory/moreau.md
-// (23).
-static void damp(const CnBody* body, double dt, const CnMotion* motion, CnMotionExtras* extras,
-                 CnVec3* velocity, CnVec3* spin) {
-    if (body->linear_damping > 0.0) {
-        CnVec3 slower =
-            cn_motion_damped(motion->start_velocity, *velocity, body->linear_damping * dt);
-        CnVec3 lost = cn_vec3_sub(slower, *velocity);
-        extras->load = cn_vec3_add_scaled(extras->load, body->mass->mass, lost);
-        *velocity = slower;
-    }
-    if (body->angular_damping > 0.0) {
-        CnVec3 slower = cn_motion_damped(motion->ahead_spin, *spin, body->angular_damping * dt);
-        CnVec3 lost = cn_mat3_apply(&body->mass->inertia, cn_vec3_sub(slower, *spin));
-        extras->load_moment = cn_vec3_add(extras->load_moment, lost);
-        *spin = slower;
-    }
-}
-
 // What a load gives to a body; NULL: there is none, but the gyroscopic term may act.
 static void take_load(const CnWorld* world, const CnBody* body, double ahead, const CnLoad* load,
                       const CnMotion* motion, CnMotionExtras* extras) {
@@ -341,7 +279,7 @@ static void advance_free(const CnWorld* world, const CnBody* body, double ahead,
     *velocity = cn_vec3_add(*velocity, pushed);
     *spin = cn_vec3_add(motion->ahead_spin, turned);
     if (extras != NULL && cn_world_damps_exactly(world)) {
-        damp(body, dt, motion, extras, velocity, spin);
+        cn_motion_damp(body, dt, motion, extras, velocity, spin);
     }
 }
 
@@ -455,44 +393,69 @@ static void free_range(int begin, int end, int worker, void* data) {
     }
 }
 
+// The next bodies of the list that are moved side by side, NULL: there are none.
+static const int* next_group(const Motions* motions, int begin, int end) {
+    return motions->lanes == NULL ? NULL
+                                  : cn_moving_group(motions->lanes, motions->world, &motions->list,
+                                                    motions->shapes, begin, end);
+}
+
 // Where bodies that cannot be taken together with those after them end: the next group, or so many.
 static int end_of_some(const Motions* motions, int begin, int end) {
     int some = begin + TURNS_AT_ONCE < end ? begin + TURNS_AT_ONCE : end;
     for (int k = begin + 1; motions->lanes != NULL && k < some; ++k) {
-        if (cn_moving_group(motions->lanes, motions->world, &motions->list, k, end) != NULL) {
+        if (next_group(motions, k, end) != NULL) {
             return k;
         }
     }
     return some;
 }
 
-// The next bodies of the list that are moved side by side, NULL: there are none.
-static const int* next_group(const Motions* motions, int begin, int end) {
-    return motions->lanes == NULL
-               ? NULL
-               : cn_moving_group(motions->lanes, motions->world, &motions->list, begin, end);
+static void begin_and_free_plain(Motions* motions, int begin, int end, CnBodyTotals* totals) {
+    for (int k = begin; k < end; ++k) {
+        const CnBody* body = cn_world_body_by_index(motions->world, cn_index_at(&motions->list, k));
+        if (body->type == CN_BODY_DYNAMIC) {
+            cn_ledger_add_totals(motions->world, body, totals);
+        }
+    }
+    begin_some(motions, begin, end);
+    free_range(begin, end, 0, motions);
 }
 
-// Begun and set free at once: some bodies at a time, which are in the cache then.
-static void begin_and_free_range(int begin, int end, int worker, void* data) {
-    Motions* motions = data;
+// Saved, totalled, begun and set free at once: some bodies at a time, which are in the cache then.
+static void begin_and_free_part(Motions* motions, int begin, int end, CnBodyTotals* totals) {
     CnMovingStep moving = {.world = motions->world,
                            .theta = motions->theta,
                            .states = motions->states,
                            .ahead = motions->ahead};
+    if (motions->saves) {
+        cn_rollback_save_some(motions->world, begin, end);
+    }
     while (begin < end) {
         const int* group = next_group(motions, begin, end);
         if (group != NULL) {
-            if (!motions->lanes->begin(&moving, group)) {
+            if (!motions->lanes->begin(&moving, group, totals)) {
                 atomic_store(&motions->overflows, true);
             }
             begin += motions->lanes->width;
             continue;
         }
         int some = end_of_some(motions, begin, end);
-        begin_some(motions, begin, some);
-        free_range(begin, some, worker, motions);
+        begin_and_free_plain(motions, begin, some, totals);
         begin = some;
+    }
+}
+
+static void begin_and_free_range(int begin, int end, int worker, void* data) {
+    Motions* motions = data;
+    (void)worker;
+    for (int part = begin; part < end; ++part) {
+        int first = part * motions->parts->size, last = first + motions->parts->size;
+        last = last < motions->list.count ? last : motions->list.count;
+        for (int k = first; k < last; k += BODIES_PER_TASK) {
+            begin_and_free_part(motions, k, k + BODIES_PER_TASK < last ? k + BODIES_PER_TASK : last,
+                                &motions->parts->totals[part]);
+        }
     }
 }
 
@@ -546,24 +509,34 @@ CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states,
     return status;
 }
 
-CnStatus cn_motion_begin_and_free(CnWorld* world, bool from_rest, double theta, CnBodyState* states,
-                                  CnBodyState* ahead, CnError* error) {
+bool cn_motion_begins_at_once(const CnWorld* world) {
     CnIndexList begun = cn_active_bodies_since(world, world->active.moved);
-    CnIndexList freed = cn_step_bodies(world);
-    if (begun.indices == NULL || begun.indices != freed.indices || cn_world_has_loads(world)) {
-        cn_motion_begin(world, from_rest, theta, states);
-        return cn_motion_free(world, theta, states, ahead, error);
-    }
+    return begun.indices != NULL && begun.indices == cn_active_bodies(world).indices &&
+           begun.indices == cn_step_bodies(world).indices && !cn_world_has_loads(world);
+}
+
+CnStatus cn_motion_begin_and_free(CnWorld* world, bool from_rest, double theta, CnBodyState* states,
+                                  CnBodyState* ahead, CnLedgerParts* parts, CnError* error) {
+    *parts = cn_ledger_divide(world);
     Motions motions = {
         .world = world,
-        .list = begun,
+        .list = cn_active_bodies(world),
         .from_rest = from_rest,
         .theta = theta,
         .states = states,
         .ahead = ahead,
         .lanes = lanes_for(world),
+        .parts = parts,
     };
-    cn_tasks_for(&world->def.tasks, begun.count, BODIES_PER_TASK, begin_and_free_range, &motions);
+    motions.shapes = cn_active_shapes(world, &motions.list);
+    motions.saves = cn_rollback_waits_for(world, &motions.list);
+    if (!motions.saves) {
+        cn_rollback_save_bodies(world);
+    }
+    cn_tasks_for(&world->def.tasks, parts->count, 1, begin_and_free_range, &motions);
+    if (motions.saves) {
+        cn_rollback_end_saving(world);
+    }
     world->active.moved = world->step.version = world->active.version;
     return motions.overflows ? cn_motion_check(world, states, error) : CN_OK;
 }
@@ -720,8 +693,8 @@ static void finish_some(Motions* motions, int begin, int end) {
         if (body->type == CN_BODY_DYNAMIC) {
             CnVec3 velocity = cn_vec3(v[0], v[1], v[2]), spin = solved_spin(&world->step, i);
             if (world->damped_count > 0) {
-                book_damped_rows(world, body, world->step.free_velocity[i], velocity, spin, motion,
-                                 extras);
+                cn_motion_damp_rows(world, body, world->step.free_velocity[i], velocity, spin,
+                                    motion, extras);
             }
             finish_body(world, body, turns_freely ? next++ : NULL, motion, extras, theta, velocity,
                         spin);
@@ -770,6 +743,7 @@ bool cn_motion_finish(CnWorld* world, double theta, CnBodyState* end) {
         .end = end,
         .lanes = lanes_for(world),
     };
+    motions.shapes = cn_active_shapes(world, &motions.list);
     cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, finish_range, &motions);
     return !motions.overflows;
 }

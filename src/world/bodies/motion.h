@@ -1,7 +1,7 @@
 // motion.h - how bodies move through a step when the impulses are known: docs/theory/moreau.md.
 #pragma once
 
-#include "world/world.h"
+#include "world/step/ledger.h"
 
 // Room in the step's arrays for every body of the world. CN_NO_MEMORY: nothing lost.
 CnStatus cn_motion_reserve(CnWorld* world);
@@ -28,10 +28,12 @@ void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states
 CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states, CnBodyState* ahead,
                         CnError* error);
 
-// Both, one after the other, where nothing is to be done between them. CN_OK, or as
-// cn_motion_free() says.
+// Both at once, where they are of the same bodies and no loads are to be found between them. parts
+// gets the totals that the ledgers are opened with, and bodies that wait for it are saved. CN_OK,
+// or as cn_motion_free() says.
+bool cn_motion_begins_at_once(const CnWorld* world);
 CnStatus cn_motion_begin_and_free(CnWorld* world, bool from_rest, double theta, CnBodyState* states,
-                                  CnBodyState* ahead, CnError* error);
+                                  CnBodyState* ahead, CnLedgerParts* parts, CnError* error);
 
 // Refuses free motion that is not finite, whose contacts could not be looked for: the product of a
 // force and a step may overflow where each of them is a number.
@@ -73,3 +75,14 @@ void cn_motion_relax(CnWorld* world, int index, const double v[6]);
 // What v' = a - c v makes of `before` in a time t, in which v' = a would make `after` of it; x is
 // c t. docs/theory/moreau.md (23).
 CnVec3 cn_motion_damped(CnVec3 before, CnVec3 after, double x);
+
+// Damping of start velocities, gravity and loads, booked with the loads; velocity and spin get
+// smaller.
+void cn_motion_damp(const CnBody* body, double dt, const CnMotion* motion, CnMotionExtras* extras,
+                    CnVec3* velocity, CnVec3* spin);
+
+// Damping of the impulses of rows, booked with the loads: they changed the free velocity to the
+// solved one and its spin by no more than their share.
+void cn_motion_damp_rows(const CnWorld* world, const CnBody* body, const double* free,
+                         CnVec3 velocity, CnVec3 spin, const CnMotion* motion,
+                         CnMotionExtras* extras);

@@ -22,6 +22,7 @@ typedef struct Placing {
     const CnBodyState* states;
     double dt;
     CnIndexList list;
+    const int* shapes; // cn_active_shapes() of the list
     int* changed;      // shapes of the body with new bounds: one of the next   [list.count]
     const bool* scope; // while positions are corrected: those that may have moved; NULL: all
     bool follows;      // the end of a step: bodies without pairs that are within their bounds stay
@@ -37,8 +38,8 @@ typedef struct Placing {
 // in which the way depends on the length of the step, gets there sooner if it does.
 static bool is_cut_at(const CnWorld* world, int body) {
     CnScheme scheme = world->def.step.scheme;
-    return world->bodies.data[body].fast && scheme != CN_SCHEME_QUASI_STATIC &&
-           scheme != CN_SCHEME_SOFT_STEP;
+    return world->fast_count > 0 && world->bodies.data[body].fast &&
+           scheme != CN_SCHEME_QUASI_STATIC && scheme != CN_SCHEME_SOFT_STEP;
 }
 
 static double arm_of(const CnWorld* world, const CnWorldShape* shape) {
@@ -174,8 +175,17 @@ static void note_drift(const CnPlace* place, const CnBodyState* state, CnPlaceDr
     drift->turned = cn_vec3(2.0 * turn.x, 2.0 * turn.y, 2.0 * turn.z);
 }
 
-// Returns whether shapes have new bounds.
-static bool place_body(const Placing* placing, int i) {
+// The shapes of a body one after the other; `only` is that of a body known to have just one.
+static int first_shape(const CnWorld* world, int body, int only) {
+    return only >= 0 ? only : world->details.data[body].first_shape;
+}
+
+static int next_shape(const CnWorld* world, int slot, int only) {
+    return only >= 0 ? CN_NONE : cn_world_shape_at(world, slot)->next;
+}
+
+// Returns whether shapes have new bounds. A body known to have one shape is awake.
+static bool place_body(const Placing* placing, int i, int only) {
     CnWorld* world = placing->world;
     CnPlace* place = &world->places.data[i];
     CnPlaceDrift* drift = &world->drifts.data[i];
@@ -193,23 +203,23 @@ static bool place_body(const Placing* placing, int i) {
     drift->travel = looks ? placing->dt * cn_vec3_length(state->velocity) : 0.0;
     drift->turn = looks ? placing->dt * cn_vec3_length(state->angular_velocity) : 0.0;
     note_reach(placing, i, place);
-    for (int s = world->details.data[i].first_shape; s >= 0;
-         s = cn_world_shape_at(world, s)->next) {
+    for (int s = first_shape(world, i, only); s >= 0; s = next_shape(world, s, only)) {
         place_shape(placing, s, is_cut, &changed);
     }
-    world->bodies.data[i].sleep.is_placed = world->bodies.data[i].sleep.is_asleep;
+    if (only < 0) {
+        world->bodies.data[i].sleep.is_placed = world->bodies.data[i].sleep.is_asleep;
+    }
     return changed;
 }
 
 // Whether nobody asks where a body is at the end of a step: its shapes have no pairs, and all of
 // them are within the bounds they got when the step looked ahead, so that none comes to them.
-static bool may_stay(const Placing* placing, int i) {
+static bool may_stay(const Placing* placing, int i, int only) {
     const CnWorld* world = placing->world;
     const CnPlace* place = &world->places.data[i];
     bool may = place->epoch != 0;
     double moved = -1.0; // not known yet
-    for (int s = world->details.data[i].first_shape; may && s >= 0;
-         s = cn_world_shape_at(world, s)->next) {
+    for (int s = first_shape(world, i, only); may && s >= 0; s = next_shape(world, s, only)) {
         const CnShapePlace* own = &world->shape_places.data[s];
         may = own->epoch == place->epoch && !own->is_wide &&
               cn_pair_store_first(&world->pairs, s) < 0;
@@ -394,9 +404,19 @@ static bool is_settled(const CnWorld* world, int body) {
     return settled;
 }
 
-static int changed_shapes(const CnWorld* world, int body) {
+static int changed_shapes(const CnWorld* world, int body, int only) {
     const CnBodyDetails* details = &world->details.data[body];
-    return details->first_shape == details->last_shape ? details->first_shape : MANY_SHAPES;
+    return only >= 0                                     ? only
+           : details->first_shape == details->last_shape ? details->first_shape
+                                                         : MANY_SHAPES;
+}
+
+// A body known to have one shape is enabled and awake.
+static bool is_looked_at(const Placing* placing, int i, int only) {
+    const CnWorld* world = placing->world;
+    return (placing->scope == NULL || placing->scope[i]) &&
+           (only >= 0 || (!world->bodies.data[i].disabled && !is_settled(world, i))) &&
+           !(placing->follows && may_stay(placing, i, only));
 }
 
 // While positions are corrected only bodies of the scope move: the others are where they were
@@ -404,14 +424,13 @@ static int changed_shapes(const CnWorld* world, int body) {
 static void place_range(int begin, int end, int worker, void* data) {
     (void)worker;
     const Placing* placing = data;
-    const bool* scope = placing->scope;
     for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&placing->list, k);
-        bool changed = (scope == NULL || scope[i]) && !placing->world->bodies.data[i].disabled &&
-                       !is_settled(placing->world, i) &&
-                       !(placing->follows && may_stay(placing, i)) &&
-                       (placing->is_soft ? place_soft_body(placing, i) : place_body(placing, i));
-        placing->changed[k] = changed ? changed_shapes(placing->world, i) : NO_SHAPE;
+        int only = placing->shapes == NULL ? CN_NONE : placing->shapes[k];
+        bool changed =
+            is_looked_at(placing, i, only) &&
+            (placing->is_soft ? place_soft_body(placing, i) : place_body(placing, i, only));
+        placing->changed[k] = changed ? changed_shapes(placing->world, i, only) : NO_SHAPE;
     }
 }
 
@@ -550,6 +569,7 @@ static CnStatus update(CnWorld* world, const CnBodyState* states, double dt, boo
         .is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP,
         .is_full = world->active.placed != world->active.version,
     };
+    placing.shapes = cn_active_shapes(world, &placing.list);
     world->some_stay = follows || (world->some_stay && placing.scope != NULL);
     placing.changed = CN_ARENA_RAW(&world->arena, int, placing.list.count);
     CnStatus status = CN_NO_MEMORY;

@@ -34,12 +34,13 @@ _Static_assert(sizeof(CnBodyTotals) == CN_TOTALS_NUMBERS * sizeof(double), "numb
 // The bodies of each call: `width` of them, by index.
 typedef struct CnMovingLanes {
     int width;
-    // To the poses of the problem, and to free velocities. False: something is not finite.
-    bool (*begin)(const CnMovingStep* step, const int* bodies);
+    // To the poses of the problem, and to free velocities; what they are as they begin is added to
+    // totals, one body after the other. False: something is not finite.
+    bool (*begin)(const CnMovingStep* step, const int* bodies, CnBodyTotals* totals);
     // With the solved velocities to the end of the step. Bits of bodies that are not known to be
     // sound: cn_step_is_sound() is to be asked.
     unsigned (*finish)(const CnMovingStep* step, const int* bodies);
-    // Added to totals, one body after the other.
+    // Added to totals alone.
     void (*total)(const CnWorld* world, const int* bodies, CnBodyTotals* totals);
     // Likewise, with what their motion did, and world->step.mean_velocity. Bits of bodies whose
     // turning may have made energy.
@@ -56,14 +57,17 @@ extern const CnMovingLanes cn_moving_256;
 const CnMovingLanes* cn_moving_lanes(void);
 
 // The bodies of a list from a place on that can be taken together, NULL: the next one is alone.
+// shapes: cn_active_shapes() of the list.
 static inline const int* cn_moving_group(const CnMovingLanes* lanes, const CnWorld* world,
-                                         const CnIndexList* list, int place, int end) {
+                                         const CnIndexList* list, const int* shapes, int place,
+                                         int end) {
     if (list->indices == NULL || place + lanes->width > end) {
         return NULL;
     }
     const int* bodies = list->indices + place;
     for (int i = 0; i < lanes->width; ++i) {
-        if (world->bodies.data[bodies[i]].type != CN_BODY_DYNAMIC) {
+        if ((shapes == NULL || shapes[place + i] < 0) &&
+            world->bodies.data[bodies[i]].type != CN_BODY_DYNAMIC) {
             return NULL;
         }
     }

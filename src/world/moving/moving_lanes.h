@@ -183,14 +183,88 @@ CN_LANE_FUNCTION void write_problem(CnStep* step, const int* bodies, const LaneM
     cn_lanes_scatter_many(&inverse.m[0][0], 9, inertias, 0);
 }
 
-CN_LANE_STAGE bool begin_group(const CnMovingStep* moving, const int* bodies) {
+// Added number by number, after one another for the bodies of the group: sums do not depend on how
+// many are taken together.
+CN_LANE_FUNCTION void add_numbers(const double* from, int count, double* to) {
+    int k = 0;
+    CN_UNROLLED
+    for (; k + CN_LANES <= count; k += CN_LANES) {
+        cn_lanes_store(cn_lanes_load(to + k) + cn_lanes_load(from + k), to + k);
+    }
+    CN_UNROLLED
+    for (; k < count; ++k) {
+        to[k] += from[k];
+    }
+}
+
+// As CnBodyTotals has them.
+typedef struct LaneTotals {
+    CnLanes energy, energy_scale;
+    CnLanes parts[3];
+    CnLaneVec3 linear, angular;
+    CnLanes linear_scale, angular_scale;
+} LaneTotals;
+
+CN_LANE_FUNCTION LaneTotals totals_of(const LaneState* now, const LaneMass* mass,
+                                      CnLaneVec3 gravity) {
+    CnLanes half = cn_lanes(0.5);
+    CnLaneVec3 p = cn_lane_scale(mass->mass, now->velocity);
+    CnLaneVec3 orbital = cn_lane_cross(now->center, p);
+    CnLaneVec3 own = {cn_lanes(0.0), cn_lanes(0.0), cn_lanes(0.0)};
+    CnLanes moving = cn_lane_dot(p, now->velocity), turning = cn_lanes(0.0);
+    CnMask turns = ~cn_lane_is_zero(now->turning);
+    if (cn_any(turns)) {
+        CnLaneVec3 spin = cn_lane_unrotate(now->rotation, now->turning);
+        CnLaneVec3 momentum = cn_lane_apply(&mass->inertia, spin);
+        own = cn_lane_rotate(now->rotation, momentum);
+        own = (CnLaneVec3){cn_keep(turns, own.x), cn_keep(turns, own.y), cn_keep(turns, own.z)};
+        turning = cn_keep(turns, cn_lane_dot(spin, momentum));
+    }
+    CnLanes kinetic = half * (moving + turning);
+    CnLanes potential = -mass->mass * cn_lane_dot(gravity, now->center);
+    CnLanes speed = cn_lane_length(p);
+    return (LaneTotals){
+        .energy = kinetic + potential,
+        .energy_scale = kinetic + cn_lanes_abs(potential),
+        .parts = {half * moving, half * turning, potential},
+        .linear = p,
+        .angular = cn_lane_add(orbital, own),
+        .linear_scale = speed,
+        .angular_scale = cn_lane_length(now->center) * speed + cn_lane_length(own),
+    };
+}
+
+CN_LANE_FUNCTION void add_totals(const LaneTotals* totals, CnBodyTotals* to) {
+    double rows[CN_LANES][CN_TOTALS_NUMBERS], *at[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        at[i] = rows[i];
+    }
+    cn_lanes_scatter_many((const CnLanes*)(const void*)totals, CN_TOTALS_NUMBERS, at, 0);
+    CN_UNROLLED
+    for (int i = 0; i < CN_LANES; ++i) {
+        add_numbers(rows[i], CN_TOTALS_NUMBERS, &to->energy);
+    }
+}
+
+CN_LANE_STAGE void total_group(const CnWorld* world, const int* bodies, CnBodyTotals* to) {
+    LaneState now = read_bodies(world, bodies);
+    LaneMass mass;
+    read_masses(world, bodies, 0, 12, &mass.mass);
+    LaneTotals totals = totals_of(&now, &mass, gravity_of(world, bodies));
+    add_totals(&totals, to);
+}
+
+CN_LANE_STAGE bool begin_group(const CnMovingStep* moving, const int* bodies,
+                               CnBodyTotals* totals) {
     CnWorld* world = moving->world;
     CnStep* step = &world->step;
     double dt = step->dt, time = (1.0 - moving->theta) * dt;
     LaneState now = read_bodies(world, bodies);
     LaneMass mass;
-    read_masses(world, bodies, 0, 2, &mass.mass);
-    read_masses(world, bodies, 10, 10, &mass.mass);
+    read_masses(world, bodies, 0, MASS_NUMBERS, &mass.mass);
+    CnLaneVec3 gravity = gravity_of(world, bodies);
+    LaneTotals sums = totals_of(&now, &mass, gravity);
+    add_totals(&sums, totals);
 
     LaneStart start;
     start.start_center = now.center;
@@ -205,7 +279,7 @@ CN_LANE_STAGE bool begin_group(const CnMovingStep* moving, const int* bodies) {
 
     // Loads would be added here: without any a zero loses its sign.
     CnLaneVec3 none = {cn_lanes(0.0), cn_lanes(0.0), cn_lanes(0.0)};
-    CnLaneVec3 pulled = cn_lane_add_scaled(now.velocity, cn_lanes(dt), gravity_of(world, bodies));
+    CnLaneVec3 pulled = cn_lane_add_scaled(now.velocity, cn_lanes(dt), gravity);
     LaneState ahead = {start.center, start.rotation, cn_lane_add(pulled, none),
                        cn_lane_rotate(start.rotation, cn_lane_add(start.ahead_spin, none))};
 
@@ -285,77 +359,6 @@ CN_LANE_STAGE unsigned finish_group(const CnMovingStep* moving, const int* bodie
     write_states(&state, now);
     write_states(&state, end_states);
     return cn_mask_bits(~is_sound(world, &mass, &state));
-}
-
-// Added number by number, after one another for the bodies of the group: sums do not depend on how
-// many are taken together.
-CN_LANE_FUNCTION void add_numbers(const double* from, int count, double* to) {
-    int k = 0;
-    CN_UNROLLED
-    for (; k + CN_LANES <= count; k += CN_LANES) {
-        cn_lanes_store(cn_lanes_load(to + k) + cn_lanes_load(from + k), to + k);
-    }
-    CN_UNROLLED
-    for (; k < count; ++k) {
-        to[k] += from[k];
-    }
-}
-
-// As CnBodyTotals has them.
-typedef struct LaneTotals {
-    CnLanes energy, energy_scale;
-    CnLanes parts[3];
-    CnLaneVec3 linear, angular;
-    CnLanes linear_scale, angular_scale;
-} LaneTotals;
-
-CN_LANE_FUNCTION LaneTotals totals_of(const LaneState* now, const LaneMass* mass,
-                                      CnLaneVec3 gravity) {
-    CnLanes half = cn_lanes(0.5);
-    CnLaneVec3 p = cn_lane_scale(mass->mass, now->velocity);
-    CnLaneVec3 orbital = cn_lane_cross(now->center, p);
-    CnLaneVec3 own = {cn_lanes(0.0), cn_lanes(0.0), cn_lanes(0.0)};
-    CnLanes moving = cn_lane_dot(p, now->velocity), turning = cn_lanes(0.0);
-    CnMask turns = ~cn_lane_is_zero(now->turning);
-    if (cn_any(turns)) {
-        CnLaneVec3 spin = cn_lane_unrotate(now->rotation, now->turning);
-        CnLaneVec3 momentum = cn_lane_apply(&mass->inertia, spin);
-        own = cn_lane_rotate(now->rotation, momentum);
-        own = (CnLaneVec3){cn_keep(turns, own.x), cn_keep(turns, own.y), cn_keep(turns, own.z)};
-        turning = cn_keep(turns, cn_lane_dot(spin, momentum));
-    }
-    CnLanes kinetic = half * (moving + turning);
-    CnLanes potential = -mass->mass * cn_lane_dot(gravity, now->center);
-    CnLanes speed = cn_lane_length(p);
-    return (LaneTotals){
-        .energy = kinetic + potential,
-        .energy_scale = kinetic + cn_lanes_abs(potential),
-        .parts = {half * moving, half * turning, potential},
-        .linear = p,
-        .angular = cn_lane_add(orbital, own),
-        .linear_scale = speed,
-        .angular_scale = cn_lane_length(now->center) * speed + cn_lane_length(own),
-    };
-}
-
-CN_LANE_FUNCTION void add_totals(const LaneTotals* totals, CnBodyTotals* to) {
-    double rows[CN_LANES][CN_TOTALS_NUMBERS], *at[CN_LANES];
-    for (int i = 0; i < CN_LANES; ++i) {
-        at[i] = rows[i];
-    }
-    cn_lanes_scatter_many((const CnLanes*)(const void*)totals, CN_TOTALS_NUMBERS, at, 0);
-    CN_UNROLLED
-    for (int i = 0; i < CN_LANES; ++i) {
-        add_numbers(rows[i], CN_TOTALS_NUMBERS, &to->energy);
-    }
-}
-
-CN_LANE_STAGE void total_group(const CnWorld* world, const int* bodies, CnBodyTotals* to) {
-    LaneState now = read_bodies(world, bodies);
-    LaneMass mass;
-    read_masses(world, bodies, 0, 12, &mass.mass);
-    LaneTotals totals = totals_of(&now, &mass, gravity_of(world, bodies));
-    add_totals(&totals, to);
 }
 
 // What each body adds to the accounts, in this order.

@@ -4,10 +4,22 @@
 // sums close only if nothing acted unseen.
 #pragma once
 
-#include "world/world.h"
+#include "world/moving/moving.h"
 
-// Totals of the bodies as they are now, into start; call after cn_active_update().
-void cn_ledger_open(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);
+// Bodies that move are booked in parts, by their number alone, and the sums of all parts are added
+// in their order: so the number of threads changes no bit.
+#define CN_LEDGER_PARTS 32
+typedef struct CnLedgerParts {
+    int size, count; // bodies of a part, parts
+    CnBodyTotals totals[CN_LEDGER_PARTS];
+} CnLedgerParts;
+CnLedgerParts cn_ledger_divide(const CnWorld* world); // totals of nothing
+void cn_ledger_add_totals(const CnWorld* world, const CnBody* body, CnBodyTotals* totals);
+
+// Totals of the bodies as they are now, into start; call after cn_active_update(). parts: with
+// these totals; NULL: to be found.
+void cn_ledger_open(CnWorld* world, const CnLedgerParts* parts, CnEnergyLedger* energy,
+                    CnMomentumLedger* momentum);
 
 // Totals of the bodies as they are now, into end, and the accounts of their motion: work of loads,
 // of the gyroscopic term, of gravity against the height lost. with_momentum, for schemes with one

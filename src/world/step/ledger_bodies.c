@@ -1,15 +1,10 @@
 // ledger_bodies.c - energy and momentum of bodies, and what motion did to them.
 // docs/theory/ledger.md.
-//
-// Bodies are cut into parts, by their number alone; a part is booked by one task, and the sums of
-// all parts are added in their order. So the number of threads changes no bit.
 #include "world/step/ledger.h"
 
 #include "base/tasks.h"
 #include "world/bodies/motion.h"
-#include "world/moving/moving.h"
 
-#define MOST_PARTS 32
 #define LEAST_BODIES_OF_PART 64
 
 // What moves slower counts as standing still [m/s]: its energy is that of residuals.
@@ -29,7 +24,7 @@ static CnVec3 spin_momentum(const CnBody* body, CnQuat rotation, CnVec3 spin) {
     return cn_quat_rotate(rotation, cn_mat3_apply(&body->mass->inertia, spin));
 }
 
-static void add_totals(const CnWorld* world, const CnBody* body, CnBodyTotals* totals) {
+void cn_ledger_add_totals(const CnWorld* world, const CnBody* body, CnBodyTotals* totals) {
     const CnBodyState* state = &body->state;
     CnVec3 p = cn_vec3_scale(body->mass->mass, state->velocity);
     CnVec3 orbital = cn_vec3_cross(state->center, p), own = cn_vec3(0.0, 0.0, 0.0);
@@ -80,6 +75,7 @@ typedef struct Books {
 typedef struct BodyBooking {
     CnWorld* world;
     CnIndexList list;
+    const int* shapes; // cn_active_shapes() of the list
     int part_size;
     bool of_motion;             // what bodies did, besides their totals
     bool with_momentum;         // to momentum too: not where the integrator has stages
@@ -236,7 +232,7 @@ static void book_body(const BodyBooking* booking, int index, Books* books) {
         set_mean_velocity(&world->step, index);
     }
     if (body->type == CN_BODY_DYNAMIC) {
-        add_totals(world, body, &books->totals);
+        cn_ledger_add_totals(world, body, &books->totals);
         if (booking->of_motion) {
             book_motion(booking, index, books);
         }
@@ -264,9 +260,10 @@ static void book_part(const BodyBooking* booking, int part) {
     end = end < booking->list.count ? end : booking->list.count;
     Books books = {.most = 1.0, .worst = CN_NONE};
     for (int k = begin; k < end;) {
-        const int* group = booking->lanes == NULL ? NULL
-                                                  : cn_moving_group(booking->lanes, booking->world,
-                                                                    &booking->list, k, end);
+        const int* group = booking->lanes == NULL
+                               ? NULL
+                               : cn_moving_group(booking->lanes, booking->world, &booking->list,
+                                                 booking->shapes, k, end);
         if (group != NULL) {
             book_group(booking, group, &books);
             k += booking->lanes->width;
@@ -284,33 +281,60 @@ static void book_range(int begin, int end, int worker, void* data) {
     }
 }
 
+CnLedgerParts cn_ledger_divide(const CnWorld* world) {
+    int count = cn_active_bodies(world).count;
+    int size = (count + CN_LEDGER_PARTS - 1) / CN_LEDGER_PARTS;
+    size = size < LEAST_BODIES_OF_PART ? LEAST_BODIES_OF_PART : size;
+    return (CnLedgerParts){.size = size, .count = (count + size - 1) / size};
+}
+
+static void add_sleepers(const CnWorld* world, CnBodyTotals* totals) {
+    totals->energy += world->active.sleeping_energy;
+    totals->parts.potential += world->active.sleeping_energy;
+    totals->energy_scale += world->active.sleeping_scale;
+}
+
 // All parts, one after the other, into the first.
 static Books book(CnWorld* world, bool of_motion, bool with_momentum) {
-    Books books[MOST_PARTS];
+    Books books[CN_LEDGER_PARTS];
     CnIndexList list = cn_active_bodies(world);
-    int size = (list.count + MOST_PARTS - 1) / MOST_PARTS;
-    size = size < LEAST_BODIES_OF_PART ? LEAST_BODIES_OF_PART : size;
-    int parts = (list.count + size - 1) / size;
+    CnLedgerParts parts = cn_ledger_divide(world);
     bool is_plain = !of_motion || (with_momentum && world->step.extras.count == 0);
     BodyBooking booking = {
-        world, list, size, of_motion, with_momentum, is_plain ? cn_moving_lanes() : NULL, books};
-    cn_tasks_for(&world->def.tasks, parts, 1, book_range, &booking);
+        .world = world,
+        .list = list,
+        .shapes = cn_active_shapes(world, &list),
+        .part_size = parts.size,
+        .of_motion = of_motion,
+        .with_momentum = with_momentum,
+        .lanes = is_plain ? cn_moving_lanes() : NULL,
+        .books = books,
+    };
+    cn_tasks_for(&world->def.tasks, parts.count, 1, book_range, &booking);
     Books total = {.most = 1.0, .worst = CN_NONE};
-    for (int i = 0; i < parts; ++i) {
+    for (int i = 0; i < parts.count; ++i) {
         merge_totals(&total.totals, &books[i].totals);
         cn_ledger_add_accounts(&total.energy, &total.momentum, &books[i].energy,
                                &books[i].momentum);
         total.worst = books[i].most > total.most ? books[i].worst : total.worst;
         total.most = fmax(total.most, books[i].most);
     }
-    total.totals.energy += world->active.sleeping_energy;
-    total.totals.parts.potential += world->active.sleeping_energy;
-    total.totals.energy_scale += world->active.sleeping_scale;
+    add_sleepers(world, &total.totals);
     return total;
 }
 
-void cn_ledger_open(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
-    CnBodyTotals totals = book(world, false, false).totals;
+static CnBodyTotals total_of(const CnWorld* world, const CnLedgerParts* parts) {
+    CnBodyTotals total = {0};
+    for (int i = 0; i < parts->count; ++i) {
+        merge_totals(&total, &parts->totals[i]);
+    }
+    add_sleepers(world, &total);
+    return total;
+}
+
+void cn_ledger_open(CnWorld* world, const CnLedgerParts* parts, CnEnergyLedger* energy,
+                    CnMomentumLedger* momentum) {
+    CnBodyTotals totals = parts == NULL ? book(world, false, false).totals : total_of(world, parts);
     *energy = (CnEnergyLedger){
         .start = totals.energy, .start_parts = totals.parts, .scale = totals.energy_scale};
     *momentum = (CnMomentumLedger){

@@ -171,21 +171,44 @@ static CnIndexList bodies_to_save(const CnWorld* world) {
     return cn_active_bodies_since(world, placed_first ? active->placed : active->posed);
 }
 
-typedef struct Saving {
-    const CnWorld* world;
-    CnIndexList list;
-    const CnRollback* rollback;
-} Saving;
-
-static void save_range(int begin, int end, int worker, void* data) {
-    const Saving* saving = data;
-    (void)worker;
+void cn_rollback_save_some(const CnWorld* world, int begin, int end) {
+    const CnRollback* rollback = world->rollback;
     for (int i = begin; i < end; ++i) {
-        save_body(saving->world, cn_index_at(&saving->list, i), saving->rollback, i);
-        if (!saving->rollback->is_late) {
-            save_place(saving->world, saving->rollback, i);
+        save_body(world, cn_index_at(&rollback->list, i), rollback, i);
+        if (!rollback->is_late) {
+            save_place(world, rollback, i);
         }
     }
+}
+
+static void save_range(int begin, int end, int worker, void* data) {
+    (void)worker;
+    cn_rollback_save_some(data, begin, end);
+}
+
+void cn_rollback_end_saving(CnWorld* world) {
+    world->rollback->waits = false;
+    world->rollback->body_count = world->rollback->first_count;
+}
+
+void cn_rollback_save_bodies(CnWorld* world) {
+    const CnRollback* rollback = world->rollback;
+    if (rollback != NULL && rollback->waits) {
+        cn_tasks_for(&world->def.tasks, rollback->first_count, GRAIN, save_range, world);
+        cn_rollback_end_saving(world);
+    }
+}
+
+bool cn_rollback_waits_for(const CnWorld* world, const CnIndexList* list) {
+    const CnRollback* rollback = world->rollback;
+    return rollback != NULL && rollback->waits && rollback->list.indices == list->indices &&
+           rollback->list.count == list->count;
+}
+
+// Whether the stage `begin` reads all bodies before any of them changes.
+static bool begins_with_bodies(const CnWorld* world) {
+    return world->def.step.scheme == CN_SCHEME_MOREAU && world->constraints.count == 0 &&
+           world->driven_count == 0 && world->fast_count == 0;
 }
 
 CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
@@ -205,6 +228,8 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .places = CN_ARENA_RAW(arena, CnSavedPlace, room),
         .sleeps = may_sleep ? CN_ARENA_RAW(arena, CnSleep, room) : NULL,
         .first_count = bodies.count,
+        .list = bodies,
+        .waits = true,
         .is_late = world->def.step.scheme == CN_SCHEME_SOFT_STEP && world->exact_count == 0,
         .sleeping = world->sleeping,
         .constraints = CN_ARENA_RAW(arena, int, cn_pool_slot_count(&world->constraints)),
@@ -214,9 +239,6 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         rollback->memory == NULL || (may_sleep && rollback->sleeps == NULL)) {
         return CN_NO_MEMORY;
     }
-    Saving saving = {world, bodies, rollback};
-    cn_tasks_for(&world->def.tasks, bodies.count, GRAIN, save_range, &saving);
-    rollback->body_count = bodies.count;
     for (int i = 0, next = 0; i < active->constraints.count; ++i) {
         int slot = active->constraints.data[i];
         bool advances = next < active->advancing.count && active->advancing.data[next] == slot;
@@ -224,6 +246,9 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         next += advances;
     }
     world->rollback = rollback;
+    if (!begins_with_bodies(world)) {
+        cn_rollback_save_bodies(world);
+    }
     bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP; // its tiles have no centres
     world->pairs.hints = (CnManifoldHints){world->tile_posing.dt,
                                            is_soft ? NULL : world->posed.data, world->posed.count};

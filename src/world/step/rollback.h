@@ -26,8 +26,10 @@ typedef struct CnRollback {
     CnSleep* sleeps; // of the same; NULL: none sleeps or may fall asleep, and was_asleep is all
                      // that a step changes of it
     int body_count;
-    int first_count; // of bodies that the step began with, in increasing order
-    bool is_late;    // their places are saved as they are changed: cn_rollback_keep_place()
+    int first_count;  // of bodies that the step began with, in increasing order
+    bool is_late;     // their places are saved as they are changed: cn_rollback_keep_place()
+    bool waits;       // they are still to be saved, and as they were
+    CnIndexList list; // the same bodies
     CnSleepCounts sleeping;
     int* constraints; // of those that may act: 2 * slot, + 1: its data are saved too
     int constraint_count;
@@ -37,6 +39,14 @@ typedef struct CnRollback {
 
 // Begins a step. From the world's arena; CN_NO_MEMORY: nothing was changed.
 CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback);
+
+// The bodies of a step that begins with a loop over all of them are saved by this loop, which reads
+// them anyway: some at a time, from the list that it walks, and then all are. In other steps, and
+// with any other list, they are saved before. Bodies do not change until then.
+bool cn_rollback_waits_for(const CnWorld* world, const CnIndexList* list);
+void cn_rollback_save_some(const CnWorld* world, int begin, int end);
+void cn_rollback_end_saving(CnWorld* world);
+void cn_rollback_save_bodies(CnWorld* world);
 
 // A body is about to wake during a step: it may move from now on, and its constraints may act.
 // There is room for all of them.

@@ -23,7 +23,7 @@ static CnStatus no_memory_to_pose(const CnStepRun* run, CnError* error) {
                         run->world->order.count);
 }
 
-CnStatus cn_stage_open_books(CnStepRun* run, CnError* error) {
+static CnStatus open_step(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     run->is_placed = false;
     cn_trees_forget_poses(world);
@@ -34,8 +34,19 @@ CnStatus cn_stage_open_books(CnStepRun* run, CnError* error) {
                             world->order.count);
     }
     cn_drives_begin(world);
-    cn_ledger_open(world, &run->report->energy, &run->report->momentum);
     return CN_OK;
+}
+
+static void open_books(CnStepRun* run, const CnLedgerParts* parts) {
+    cn_ledger_open(run->world, parts, &run->report->energy, &run->report->momentum);
+}
+
+CnStatus cn_stage_open_books(CnStepRun* run, CnError* error) {
+    CnStatus status = open_step(run, error);
+    if (status == CN_OK) {
+        open_books(run, NULL);
+    }
+    return status;
 }
 
 // Where the problem is posed: ahead of the start, and on the constraints. Off them rows that depend
@@ -44,13 +55,23 @@ CnStatus cn_stage_open_books(CnStepRun* run, CnError* error) {
 static CnStatus predict(CnStepRun* run, bool from_rest, CnError* error) {
     CnWorld* world = run->world;
     double theta = run->posing.theta;
-    if (theta == 1.0 || run->posing.instant || world->constraints.count == 0) {
-        return cn_motion_begin_and_free(world, from_rest, theta, run->states, run->ahead, error);
+    bool is_plain = theta == 1.0 || run->posing.instant || world->constraints.count == 0;
+    if (is_plain && cn_motion_begins_at_once(world)) {
+        CnLedgerParts parts;
+        CnStatus status = cn_motion_begin_and_free(world, from_rest, theta, run->states, run->ahead,
+                                                   &parts, error);
+        open_books(run, &parts);
+        return status;
     }
-    bool moved;
+    bool moved = false;
+    CnStatus status = CN_OK;
+    cn_rollback_save_bodies(world);
+    open_books(run, NULL);
     cn_motion_begin(world, from_rest, theta, run->states);
-    CnStatus status =
-        cn_world_correct_ahead(world, run->posing.time, run->states, &moved, run->report, error);
+    if (!is_plain) {
+        status = cn_world_correct_ahead(world, run->posing.time, run->states, &moved, run->report,
+                                        error);
+    }
     if (status == CN_OK && moved) {
         cn_motion_repredict(world, theta, run->states);
     }
@@ -59,7 +80,7 @@ static CnStatus predict(CnStepRun* run, bool from_rest, CnError* error) {
 
 CnStatus cn_stage_begin(CnStepRun* run, double theta, bool from_rest, CnError* error) {
     CnWorld* world = run->world;
-    CnStatus status = cn_stage_open_books(run, error);
+    CnStatus status = open_step(run, error);
     if (status != CN_OK) {
         return status;
     }

@@ -253,7 +253,60 @@ static void the_list_follows_changes_of_single_bodies(void) {
     cn_world_destroy(world);
 }
 
-TEST_MAIN("unit/world/bodies/active", TEST(the_list_holds_what_moves_in_order),
-          TEST(a_buffer_knows_where_a_wall_was_put),
+static void check_shapes(CnWorld* world) {
+    CHECK_INT(cn_active_update(world), CN_OK);
+    CnIndexList list = cn_active_bodies(world);
+    const int* shapes = cn_active_shapes(world, &list);
+    CHECK(shapes != NULL || list.indices == NULL);
+    for (int k = 0; shapes != NULL && k < list.count; ++k) {
+        const CnBodyDetails* details = &world->details.data[list.indices[k]];
+        bool is_dynamic = world->bodies.data[list.indices[k]].type == CN_BODY_DYNAMIC;
+        bool has_one = details->shape_count == 1;
+        CHECK_INT(shapes[k], is_dynamic && has_one ? details->first_shape : CN_NONE);
+    }
+}
+
+static void remove_second(CnWorld* world, CnBodyId body) {
+    CnShapeId shapes[8];
+    if (cn_body_shapes(world, body, shapes, 8) > 1) {
+        CHECK_INT(cn_shape_remove(world, shapes[1], NULL), CN_OK);
+    }
+}
+
+// Bodies that come and go, get a second shape and lose it, and change their type, one at a time.
+static void the_list_knows_bodies_with_one_shape(void) {
+    enum { COUNT = 40 };
+    CnWorld* world = create();
+    CnRandom random = {3};
+    CnBodyId ids[COUNT];
+    CnShapeDef ball = cn_shape_def_default(CN_SHAPE_SPHERE);
+    for (int i = 0; i < COUNT; ++i) {
+        ids[i] = add_box(world, cn_vec3(3.0 * i, 0.0, 0.0), CN_BODY_DYNAMIC);
+    }
+    check_shapes(world);
+    for (int round = 0; round < 4000; ++round) {
+        int i = (int)(cn_random_next(&random) % COUNT);
+        switch (cn_random_next(&random) % 4) {
+        case 0:
+            CHECK_INT(cn_world_remove_body(world, ids[i]), CN_OK);
+            ids[i] = add_box(world, cn_vec3(3.0 * i, 0.0, 0.0), CN_BODY_DYNAMIC);
+            add_box(world, cn_vec3(3.0 * i, 9.0, round), CN_BODY_DYNAMIC); // lists must grow
+            break;
+        case 1:
+            cn_body_add_shape(world, ids[i], &ball, NULL);
+            break;
+        case 2:
+            remove_second(world, ids[i]);
+            break;
+        default:
+            cn_body_set_type(world, ids[i], (CnBodyType)(cn_random_next(&random) % 3), NULL);
+        }
+        check_shapes(world);
+    }
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("unit/world/bodies/active", TEST(the_list_knows_bodies_with_one_shape),
+          TEST(the_list_holds_what_moves_in_order), TEST(a_buffer_knows_where_a_wall_was_put),
           TEST(a_failed_step_takes_back_what_it_wrote_about_a_wall), TEST(nothing_is_kept_too_long),
           TEST(the_list_follows_changes_of_single_bodies))

@@ -1,5 +1,4 @@
 // test_moving.c - bodies moved and booked side by side have the bits of one after the other.
-// other.
 #include "support/test.h"
 
 #include "cairn/random.h"
@@ -93,7 +92,7 @@ typedef struct Written {
     double center[BODIES + 1][3], inverse_inertia[BODIES + 1][9], velocity[BODIES + 1][6];
     double free_velocity[BODIES + 1][6], start_velocity[BODIES + 1][6];
     double mean_velocity[BODIES + 1][6];
-    CnBodyTotals before, after;
+    CnBodyTotals opened, before, after;
     CnEnergyLedger energy;
     CnMomentumLedger momentum;
 } Written;
@@ -113,7 +112,7 @@ static Written* move_all(const CnMovingLanes* lanes) {
     CnMovingStep moving = {world, 0.5, out->states, out->ahead, out->end};
     for (int i = 0; i + CN_MOVING_MOST <= BODIES; i += lanes->width) {
         lanes->total(world, bodies + i, &out->before);
-        CHECK(lanes->begin(&moving, bodies + i));
+        CHECK(lanes->begin(&moving, bodies + i, &out->opened));
         CHECK(lanes->finish(&moving, bodies + i) == 0);
         lanes->book(world, bodies + i, &out->after, &out->energy, &out->momentum);
     }
@@ -133,6 +132,7 @@ static void registers_of_any_width_make_the_same_bits(void) {
     Written *narrow = move_all(&cn_moving_128), *wide = move_all(cn_moving_lanes());
     CHECK(memcmp(narrow, wide, sizeof *narrow) == 0);
     CHECK(narrow->after.energy != 0.0);
+    CHECK(memcmp(&narrow->opened, &narrow->before, sizeof narrow->opened) == 0);
     free(narrow);
     free(wide);
 }
@@ -144,13 +144,14 @@ static void what_is_not_sound_is_told(void) {
     CnBodyState states[BODIES + 1], ahead[BODIES + 1], end[BODIES + 1];
     CnMovingStep moving = {world, 0.5, states, ahead, end};
     int bodies[CN_MOVING_MOST] = {1, 2, 3, 4};
+    CnBodyTotals totals = {0};
     CHECK(cn_world_step(world, 1.0 / 60.0, NULL, NULL) == CN_OK);
-    CHECK(lanes->begin(&moving, bodies) && lanes->finish(&moving, bodies) == 0);
+    CHECK(lanes->begin(&moving, bodies, &totals) && lanes->finish(&moving, bodies) == 0);
     world->step.velocity[2][1] = NAN;
     CHECK(lanes->finish(&moving, bodies) == 2);
-    CHECK(lanes->begin(&moving, bodies) == false);
+    CHECK(lanes->begin(&moving, bodies, &totals) == false);
     world->bodies.data[2].state = world->bodies.data[1].state;
-    CHECK(lanes->begin(&moving, bodies));
+    CHECK(lanes->begin(&moving, bodies, &totals));
     world->def.step.speed_limit = 1e-3;
     CHECK(lanes->finish(&moving, bodies) != 0);
     cn_world_destroy(world);
