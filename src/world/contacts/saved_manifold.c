@@ -92,6 +92,13 @@ PACKING_FUNCTION void pack_center(ManifoldPacking* packing, CnContactTile* tile,
     pack(packing, &tile->center[side][2], center.z);
 }
 
+// Four points are often the corners of a rectangle along the axes of the world: a number is that of
+// the corner before, or of the one opposite to that, if it has the same as its own neighbour.
+PACKING_FUNCTION double like_those_before(const double* numbers, int i) {
+    bool returns = i == 3 && numbers[2] == numbers[1];
+    return i == 0 ? 0.0 : numbers[returns ? 0 : i - 1];
+}
+
 // Tangents are predicted to be those of a contact without grain: contact_friction.c.
 PACKING_FUNCTION void pack_frame(ManifoldPacking* packing, CnManifold* manifold) {
     CnContactTile* tile = &manifold->tile;
@@ -118,7 +125,7 @@ PACKING_FUNCTION void pack_rows(ManifoldPacking* packing, CnManifold* manifold, 
     CnContactTile* tile = &manifold->tile;
     double gap = manifold->points[i].gap;
     pack(packing, &tile->friction[i], i > 0 ? tile->friction[i - 1] : 0.0);
-    pack(packing, &tile->step_bound[i], acts(tile, i) ? 0.0 : 1.0);
+    pack(packing, &tile->step_bound[i], acts(tile, i) ? like_those_before(tile->step_bound, i) : 1.0);
     pack(packing, &tile->target[i],
          acts(tile, i) ? predicted_target(gap, packing->hints->dt) : 0.0);
     for (int row = 0; row < 3; ++row) {
@@ -129,9 +136,9 @@ PACKING_FUNCTION void pack_rows(ManifoldPacking* packing, CnManifold* manifold, 
 PACKING_FUNCTION void pack_place(ManifoldPacking* packing, CnManifold* manifold, int i) {
     CnTouchPoint* point = &manifold->points[i];
     for (int k = 0; k < 3; ++k) {
-        pack(packing, &manifold->tile.point[k][i], 0.0);
+        pack(packing, &manifold->tile.point[k][i], like_those_before(manifold->tile.point[k], i));
     }
-    pack(packing, &point->gap, 0.0);
+    pack(packing, &point->gap, i > 0 ? point[-1].gap : 0.0);
     pack(packing, (unsigned char*)point + offsetof(CnTouchPoint, feature), 0.0); // flags, age too
 }
 _Static_assert(sizeof(CnTouchPoint) - offsetof(CnTouchPoint, feature) == sizeof(uint64_t),
