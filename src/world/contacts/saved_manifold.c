@@ -125,7 +125,8 @@ PACKING_FUNCTION void pack_rows(ManifoldPacking* packing, CnManifold* manifold, 
     CnContactTile* tile = &manifold->tile;
     double gap = manifold->points[i].gap;
     pack(packing, &tile->friction[i], i > 0 ? tile->friction[i - 1] : 0.0);
-    pack(packing, &tile->step_bound[i], acts(tile, i) ? like_those_before(tile->step_bound, i) : 1.0);
+    pack(packing, &tile->step_bound[i],
+         acts(tile, i) ? like_those_before(tile->step_bound, i) : 1.0);
     pack(packing, &tile->target[i],
          acts(tile, i) ? predicted_target(gap, packing->hints->dt) : 0.0);
     for (int row = 0; row < 3; ++row) {

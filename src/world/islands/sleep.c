@@ -21,10 +21,11 @@ double cn_sleep_mass(const CnWorld* world, int body) {
 
 // ---- waking ----
 
-// Impulses that are a guess for steps of another length are scaled to that of the last one.
-static void scale_manifold(CnWorld* world, int index, double ratio) {
+// Impulses that are a guess for steps of another length are scaled to that of the last one. False:
+// no memory to save them, within a step.
+static bool scale_manifold(CnWorld* world, int index, double ratio) {
     if (world->rollback != NULL && !cn_pair_store_save_manifold(&world->pairs, index)) {
-        return; // a worse guess
+        return false;
     }
     CnManifold* manifold = &world->pairs.manifolds.data[index];
     cn_manifold_unframe(manifold);
@@ -33,12 +34,14 @@ static void scale_manifold(CnWorld* world, int index, double ratio) {
             &world->pairs, index, i,
             cn_vec3_scale(ratio, cn_pair_store_impulse(&world->pairs, index, i)));
     }
+    return true;
 }
 
 // Other bodies may have been stepped otherwise since: tiles are built anew. A pair of two that wake
-// is met twice; its impulses are scaled from its first side.
-static void renew_contacts(CnWorld* world, int body) {
+// is met twice; its impulses are scaled from its first side. False: no memory, within a step.
+static bool renew_contacts(CnWorld* world, int body) {
     const CnSleep* sleep = sleep_of(world, body);
+    bool ok = true;
     double ratio = sleep->part_dt > 0.0 ? world->kept_dt / sleep->part_dt : 1.0;
     for (int s = world->details.data[body].first_shape; s >= 0;
          s = cn_world_shape_at(world, s)->next) {
@@ -50,34 +53,47 @@ static void renew_contacts(CnWorld* world, int body) {
             bool is_first = l % 2 == 0 || world->details.data[other].type != CN_BODY_DYNAMIC;
             for (int m = record->manifold; is_first && m >= 0;
                  m = world->pairs.manifolds.data[m].next) {
-                scale_manifold(world, m, ratio);
+                ok = scale_manifold(world, m, ratio) && ok;
             }
         }
     }
+    return ok;
 }
 
-static void wake_one(CnWorld* world, int body) {
+// False: it is awake, but within a step there was no memory to save its contacts.
+static bool wake_one(CnWorld* world, int body) {
     CnSleep* sleep = sleep_of(world, body);
     if (world->rollback != NULL) {
         cn_rollback_add_body(world, body);
     }
-    renew_contacts(world, body);
+    bool ok = renew_contacts(world, body);
     *sleep = (CnSleep){.previous = body, .next = body, .was_asleep = sleep->was_asleep};
     --world->sleeping.bodies;
     cn_body_show_type(world, body);
+    return ok;
 }
 
-void cn_sleep_wake(CnWorld* world, int body) {
+static bool wake_ring(CnWorld* world, int body) {
     if (!sleep_of(world, body)->is_asleep) {
-        return;
+        return true;
     }
     int next = body;
+    bool ok = true;
     do {
         int present = next;
         next = sleep_of(world, present)->next;
-        wake_one(world, present);
+        ok = wake_one(world, present) && ok;
     } while (next != body);
     --world->sleeping.islands;
+    return ok;
+}
+
+// Between steps nothing is saved, so that no memory is needed; within a step, bodies of a joint that
+// breaks are awake.
+void cn_sleep_wake(CnWorld* world, int body) {
+    bool is_saved = wake_ring(world, body);
+    CN_ASSERT(is_saved);
+    (void)is_saved;
 }
 
 void cn_sleep_wake_two(CnWorld* world, CnBodyId a, CnBodyId b) {
@@ -281,19 +297,21 @@ static void meet_blocks(CnWorld* world) {
     }
 }
 
-bool cn_sleep_wake_met(CnWorld* world) {
+CnStatus cn_sleep_wake_met(CnWorld* world, bool* is_met) {
+    *is_met = false;
     if (world->sleeping.bodies == 0) {
-        return false;
+        return CN_OK;
     }
     meet_blocks(world);
-    bool is_met = world->sleeping.is_met;
-    for (int i = 0; is_met && i < world->bodies.count; ++i) {
+    bool ok = true;
+    *is_met = world->sleeping.is_met;
+    for (int i = 0; *is_met && i < world->bodies.count; ++i) {
         if (sleep_of(world, i)->is_met) {
-            cn_sleep_wake(world, i);
+            ok = wake_ring(world, i) && ok;
         }
     }
     world->sleeping.is_met = false;
-    return is_met;
+    return ok ? CN_OK : CN_NO_MEMORY;
 }
 
 // ---- falling asleep ----

@@ -56,9 +56,9 @@ bool cn_sleep_admit_record(struct CnWorld* world, int record);
 // asleep, is met.
 void cn_sleep_note_found(struct CnWorld* world, int body_a, int body_b);
 
-// Wakes all that has been met by contacts or by rows of constraints, which were just posed. True:
-// there was something, and they are to be posed again.
-bool cn_sleep_wake_met(struct CnWorld* world);
+// Wakes all that has been met by contacts or by rows of constraints, which were just posed.
+// *is_met: there was something, and they are to be posed again. CN_OK or CN_NO_MEMORY.
+CnStatus cn_sleep_wake_met(struct CnWorld* world, bool* is_met);
 
 // A step has ended: islands that have been slow for long enough fall asleep, and the ledgers of the
 // report book what they lose by it. CN_OK or CN_NO_MEMORY.

@@ -20,6 +20,12 @@
 #include "world/trees/tree_store.h"
 #include "world/validate.h"
 
+static CnStatus wake_met(CnStepRun* run, bool* is_met, CnError* error) {
+    CnStatus status = cn_sleep_wake_met(run->world, is_met);
+    return status == CN_OK ? CN_OK
+                           : cn_error_set(error, status, "no memory to wake bodies that were met");
+}
+
 CnStatus cn_step_run(CnStepRun* run, CnStage first, CnStage last, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&run->world->arena);
     CnStatus status = CN_OK;
@@ -33,8 +39,10 @@ CnStatus cn_step_run(CnStepRun* run, CnStage first, CnStage last, CnError* error
             run->repeats = false;
             i = (int)run->table->repeats_from - 1;
         }
-        if (status == CN_OK && i == CN_STAGE_ROWS && cn_sleep_wake_met(run->world)) {
-            i = CN_STAGE_BEGIN - 1; // nothing has moved yet: once more, with those that woke
+        if (status == CN_OK && i == CN_STAGE_ROWS) {
+            bool is_met;
+            status = wake_met(run, &is_met, error);
+            i = is_met ? CN_STAGE_BEGIN - 1 : i; // nothing has moved yet: once more, with those
         }
     }
     cn_arena_release(&run->world->arena, mark);

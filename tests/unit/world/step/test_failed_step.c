@@ -4,6 +4,7 @@
 #include "support/failing_allocator.h"
 #include "support/problems/last_problem.h"
 #include "support/run.h"
+#include "world/world.h"
 
 #include <stdio.h>
 
@@ -441,6 +442,64 @@ static void changes_before_a_step_that_fails_still_hold(void) {
     cn_world_destroy(worlds[1]);
 }
 
+// Boxes that fell asleep in steps of 10 ms, until a ball that falls in steps of 5 ms meets one of
+// them: impulses of the contacts of all that touch it are scaled, and saved before in case the step
+// fails. There are so many boxes that the log of changes has no room reserved for them, and 300 of
+// them, in one row, need more than one of its chunks.
+static CnWorld* world_before_a_box_is_met(FailingAllocator* memory, CnWorld** after) {
+    CnWorldDef def = cn_world_def_default();
+    def.allocator = failing_allocator(memory);
+    def.step.sleep = true;
+    def.step.sleep_time = 0.05;
+    CnWorld *world = run_create(&def), *before = NULL;
+    CnMaterialId none = {0};
+    CnVec3 zero = {0.0, 0.0, 0.0};
+    run_add_ground(world, none);
+    for (int i = 0; i < 1100; ++i) {
+        CnVec3 place =
+            i < 300 ? cn_vec3(i, 0.0, 0.5) : cn_vec3(2.0 * (i % 40), 2.0 * (i / 40), 0.5);
+        run_add_box(world, CN_BODY_DYNAMIC, cn_vec3(1.0, 1.0, 1.0), place, none);
+    }
+    run_add_ball(world, 1.0, 0.5, cn_vec3(0.0, 0.0, 2.0), zero, none);
+    run_steps(world, 1e-2, 10);
+    CHECK_INT(world->sleeping.bodies, 1100);
+    while (world->sleeping.bodies == 1100) {
+        cn_world_destroy(before);
+        before = cn_world_clone(world, &def, NULL);
+        CHECK(before != NULL && world->time < 1.0);
+        run_step(world, 5e-3);
+    }
+    *after = world;
+    return before;
+}
+
+static void a_step_fails_without_memory_to_wake_a_body(void) {
+    FailingAllocator memory = {0};
+    CnWorld *after, *before = world_before_a_box_is_met(&memory, &after);
+    CnWorldDef hooks = cn_world_def_default();
+    hooks.allocator = failing_allocator(&memory);
+    CnError error = {0};
+    bool was_refused = true, could_not_wake = false;
+    for (int request = 1; was_refused; ++request) {
+        CnWorld* world = cn_world_clone(before, &hooks, NULL);
+        cn_undo_log_destroy(&world->pairs.log, &world->allocator);
+        memory.refuse_at = memory.requests + request;
+        CnStatus status = cn_world_step(world, 5e-3, NULL, &error);
+        was_refused = memory.requests >= memory.refuse_at;
+        memory.refuse_at = 0;
+        could_not_wake = could_not_wake || strstr(error.message, "wake") != NULL;
+        if (status != CN_OK) {
+            CHECK(cn_world_hash(world) == cn_world_hash(before));
+            CHECK_INT(cn_world_step(world, 5e-3, NULL, &error), CN_OK);
+        }
+        CHECK(cn_world_hash(world) == cn_world_hash(after));
+        cn_world_destroy(world);
+    }
+    CHECK(could_not_wake);
+    cn_world_destroy(before);
+    cn_world_destroy(after);
+}
+
 static void contacts_that_no_memory_can_hold_are_not_none(void) {
     FailingAllocator memory = {0};
     Trial trial = {"@stack:3", 1e-2, CN_SCHEME_MOREAU, 1, "auto", false};
@@ -469,4 +528,5 @@ TEST_MAIN("unit/world/step/failed_step", TEST(moreau_retries_with_the_same_bits)
           TEST(a_step_that_fails_does_not_count_as_exact),
           TEST(axes_kept_by_a_step_that_fails_change_no_contact),
           TEST(changes_before_a_step_that_fails_still_hold),
-          TEST(contacts_that_no_memory_can_hold_are_not_none))
+          TEST(contacts_that_no_memory_can_hold_are_not_none),
+          TEST(a_step_fails_without_memory_to_wake_a_body))
