@@ -517,6 +517,9 @@ void cn_pair_store_begin(CnPairStore* store) {
     CN_ASSERT(!store->is_open);
     store->is_open = true;
     ++store->step;
+    if (store->manifolds.count > 0) {
+        store->hints.typical = store->manifolds.data[store->manifolds.count / 2];
+    }
     cn_undo_log_clear(&store->log);
     for (int i = 0; i < store->worker_logs.count; ++i) {
         cn_undo_log_clear(&store->worker_logs.data[i]);

@@ -170,6 +170,7 @@ typedef struct CnManifoldHints {
     double dt;                // of the last step that tiles were built for [s]
     const CnTransform* posed; // bodies there, by index; NULL: not known any more   [posed_count]
     int posed_count;
+    CnManifold typical; // one as the step began: others are often like it
 } CnManifoldHints;
 
 typedef struct CnPairStore {

@@ -1,7 +1,7 @@
 // saved_manifold.c - a manifold as the undo log keeps it: numbers that others predict are left out.
 //
-// Much of a manifold follows from the rest of it: tangents from the normal, targets from gaps,
-// friction from that of the point before, rows of zeros. Each number is
+// Much of a manifold follows from the rest of it, or is like that of another one: tangents follow
+// from the normal, targets from gaps; friction is that of the point before. Each number is
 // compared with a prediction from those before it, bit by bit; a flag says whether it differs, and
 // then it is kept. Reading goes through the same list with the same predictions, so that a manifold
 // comes back to the bit whether predictions are right or not.
@@ -45,6 +45,7 @@ PACKING_FUNCTION bool acts(const CnContactTile* tile, int point) {
 // step a copy was made, are left out.
 #define NEXT_OFFSET offsetof(CnManifold, next)
 #define FLAGS_OFFSET offsetof(CnManifold, in_use)
+#define FEATURE_OFFSET offsetof(CnTouchPoint, feature)
 #define BODIES_OFFSET offsetof(CnContactTile, body_a)
 #define ACTING_OFFSET offsetof(CnContactTile, acting)
 _Static_assert(NEXT_OFFSET + sizeof(int) == offsetof(CnManifold, count) &&
@@ -102,9 +103,10 @@ PACKING_FUNCTION double like_those_before(const double* numbers, int i) {
 // Tangents are predicted to be those of a contact without grain: contact_friction.c.
 PACKING_FUNCTION void pack_frame(ManifoldPacking* packing, CnManifold* manifold) {
     CnContactTile* tile = &manifold->tile;
-    pack(packing, &tile->trace, 0.0);
-    CnVec3 zero = {0.0, 0.0, 0.0}, along = zero, across = zero;
-    pack_direction(packing, tile, 0, zero);
+    const CnManifold* typical = &packing->hints->typical;
+    pack(packing, &tile->trace, typical->tile.trace);
+    CnVec3 along = {0.0, 0.0, 0.0}, across = along;
+    pack_direction(packing, tile, 0, cn_manifold_normal(typical));
     if (tile->row_count > 1) {
         cn_tangent_basis(cn_manifold_normal(manifold), &along, &across);
     }
@@ -124,7 +126,8 @@ PACKING_FUNCTION double predicted_target(double gap, double dt) {
 PACKING_FUNCTION void pack_rows(ManifoldPacking* packing, CnManifold* manifold, int i) {
     CnContactTile* tile = &manifold->tile;
     double gap = manifold->points[i].gap;
-    pack(packing, &tile->friction[i], i > 0 ? tile->friction[i - 1] : 0.0);
+    pack(packing, &tile->friction[i],
+         i > 0 ? tile->friction[i - 1] : packing->hints->typical.tile.friction[0]);
     pack(packing, &tile->step_bound[i],
          acts(tile, i) ? like_those_before(tile->step_bound, i) : 1.0);
     pack(packing, &tile->target[i],
@@ -140,9 +143,10 @@ PACKING_FUNCTION void pack_place(ManifoldPacking* packing, CnManifold* manifold,
         pack(packing, &manifold->tile.point[k][i], like_those_before(manifold->tile.point[k], i));
     }
     pack(packing, &point->gap, i > 0 ? point[-1].gap : 0.0);
-    pack(packing, (unsigned char*)point + offsetof(CnTouchPoint, feature), 0.0); // flags, age too
+    pack(packing, (unsigned char*)point + FEATURE_OFFSET, // flags and age too
+         as_number((const unsigned char*)&packing->hints->typical.points[i] + FEATURE_OFFSET));
 }
-_Static_assert(sizeof(CnTouchPoint) - offsetof(CnTouchPoint, feature) == sizeof(uint64_t),
+_Static_assert(sizeof(CnTouchPoint) - FEATURE_OFFSET == sizeof(uint64_t),
                "feature, flags and age are one number");
 
 // Two points at once: they are single precision.

@@ -88,8 +88,8 @@ static bool wake_ring(CnWorld* world, int body) {
     return ok;
 }
 
-// Between steps nothing is saved, so that no memory is needed; within a step, bodies of a joint that
-// breaks are awake.
+// Between steps nothing is saved, so that no memory is needed; within a step, bodies of a joint
+// that breaks are awake.
 void cn_sleep_wake(CnWorld* world, int body) {
     bool is_saved = wake_ring(world, body);
     CN_ASSERT(is_saved);

@@ -250,8 +250,9 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         cn_rollback_save_bodies(world);
     }
     bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP; // its tiles have no centres
-    world->pairs.hints = (CnManifoldHints){world->tile_posing.dt,
-                                           is_soft ? NULL : world->posed.data, world->posed.count};
+    world->pairs.hints.dt = world->tile_posing.dt;
+    world->pairs.hints.posed = is_soft ? NULL : world->posed.data;
+    world->pairs.hints.posed_count = world->posed.count;
     cn_pair_store_begin(&world->pairs);
     cn_soft_open(world);
     swap_steps(world);
