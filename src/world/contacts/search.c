@@ -88,18 +88,9 @@ typedef enum PairChoice {
     LOOKED_AT,
 } PairChoice;
 
-typedef struct PairChoosing {
-    CnSearch* job;
-    CnSearchMode mode;
-    CnIndexList pairs;
-    uint8_t* choice;        // [pairs.count]
-    const uint8_t* stirred; // by shape; NULL: any pair may be out of date
-    uint8_t* known;         // by record, nothing of those looked at; NULL: of no use
-} PairChoosing;
-
-static PairChoice choose(const PairChoosing* choosing, CnPairRecord* record, double* margin) {
-    const CnWorld* world = choosing->job->world;
-    CnSearchMode mode = choosing->mode;
+static PairChoice choose(const CnSearch* job, CnPairRecord* record, double* margin) {
+    const CnWorld* world = job->world;
+    CnSearchMode mode = job->mode;
     bool is_near;
     if ((mode != CN_SEARCH_EVERYTHING && world->sleeping.bodies > 0 &&
          cn_sleep_is_pair_idle(world, record)) ||
@@ -115,21 +106,22 @@ static PairChoice choose(const PairChoosing* choosing, CnPairRecord* record, dou
     return is_near ? LOOKED_AT : WITHOUT_POINTS;
 }
 
-static CnPairRecord* record_of(const PairChoosing* choosing, int pair) {
-    const CnWorld* world = choosing->job->world;
-    int place = cn_index_at(&choosing->pairs, pair);
+// pair: its place among those to choose from.
+static CnPairRecord* record_of(const CnSearch* job, int pair) {
+    const CnWorld* world = job->world;
+    int place = cn_index_at(&job->among, pair);
     return &world->pairs.records.data[world->broad_phase.set.records.data[place]];
 }
 
 // Prefetches the record of a later pair of the list, and where the bodies and shapes of one before
 // that are.
-static void fetch_pairs(const PairChoosing* choosing, const int* list, int left) {
-    const CnWorld* world = choosing->job->world;
+static void fetch_pairs(const CnSearch* job, const int* list, int left) {
+    const CnWorld* world = job->world;
     if (left > 16) { // some 100 ns ahead
-        cn_record_fetch(record_of(choosing, list[16]));
+        cn_record_fetch(record_of(job, list[16]));
     }
     if (left > 8) {
-        const CnPairRecord* record = record_of(choosing, list[8]);
+        const CnPairRecord* record = record_of(job, list[8]);
         for (int side = 0; side < 2; ++side) {
             const CnShapePlace* shape = &world->shape_places.data[record->shape[side]];
             __builtin_prefetch(&world->places.data[record->body[side]].epoch);
@@ -140,32 +132,32 @@ static void fetch_pairs(const PairChoosing* choosing, const int* list, int left)
 }
 
 // Nothing has changed about a pair of shapes that have kept their places.
-static bool may_differ(const PairChoosing* choosing, int i) {
-    CnPair pair =
-        choosing->job->world->broad_phase.set.pairs.data[cn_index_at(&choosing->pairs, i)];
-    return choosing->stirred == NULL || choosing->stirred[cn_pair_first(pair)] ||
-           choosing->stirred[cn_pair_second(pair)];
+static bool may_differ(const CnSearch* job, int i) {
+    CnPair pair = job->world->broad_phase.set.pairs.data[cn_index_at(&job->among, i)];
+    return job->stirred == NULL || job->stirred[cn_pair_first(pair)] ||
+           job->stirred[cn_pair_second(pair)];
 }
 
-// At most CN_PAIRS_PER_TASK.
-static void choose_some(const PairChoosing* choosing, int begin, int end) {
+// The pairs of a chunk, from the place of its first one among all; at most CN_PAIRS_PER_TASK.
+static void choose_some(const CnSearch* job, int begin, int end) {
     int list[CN_PAIRS_PER_TASK], count = 0;
     for (int i = begin; i < end; ++i) {
-        choosing->choice[i] = LEFT_OUT;
-        list[count] = i;
-        count += may_differ(choosing, i);
+        job->choice[i] = LEFT_OUT;
+        list[count] = job->chosen + i;
+        count += may_differ(job, job->chosen + i);
     }
     for (int k = 0; k < count; ++k) {
-        if (choosing->stirred == NULL) {
-            fetch_pairs(choosing, list + k, count - k);
+        if (job->stirred == NULL) {
+            fetch_pairs(job, list + k, count - k);
         }
-        CnFoundPair* found = &choosing->job->found[list[k]];
-        CnPairRecord* record = record_of(choosing, list[k]);
-        found->record = (int)(record - choosing->job->world->pairs.records.data);
-        if (choosing->known != NULL) {
-            choosing->known[found->record] = 0;
+        int place = list[k] - job->chosen;
+        CnFoundPair* found = &job->found[place];
+        CnPairRecord* record = record_of(job, list[k]);
+        found->record = (int)(record - job->world->pairs.records.data);
+        if (job->known != NULL) {
+            job->known[found->record] = 0;
         }
-        choosing->choice[list[k]] = (uint8_t)choose(choosing, record, &found->margin);
+        job->choice[place] = (uint8_t)choose(job, record, &found->margin);
     }
 }
 
@@ -173,6 +165,29 @@ static void choose_range(int begin, int end, int worker, void* data) {
     (void)worker;
     for (int i = begin; i < end; i += CN_PAIRS_PER_TASK) {
         choose_some(data, i, i + CN_PAIRS_PER_TASK < end ? i + CN_PAIRS_PER_TASK : end);
+    }
+}
+
+// The next chunk of pairs: chosen by all workers, then listed in order, in place.
+static void choose_chunk(CnSearch* job) {
+    int left = job->among.count - job->chosen;
+    int count = left < job->chunk ? left : job->chunk;
+    job->count = job->found_stop = 0;
+    cn_tasks_for(&job->world->def.tasks, count, CN_PAIRS_PER_TASK, choose_range, job);
+    for (int i = 0; i < count; ++i) {
+        if (job->choice[i] != LEFT_OUT) {
+            bool is_near = job->choice[i] == LOOKED_AT;
+            job->found[job->count++] = (CnFoundPair){
+                .record = job->found[i].record,
+                .is_near = is_near,
+                .margin = job->found[i].margin,
+            };
+            job->look_count += is_near;
+        }
+    }
+    job->chosen += count;
+    if (job->count < count / 8) { // most pairs are at rest: there is little to look at
+        job->chunk = 4 * count;
     }
 }
 
@@ -203,43 +218,25 @@ static bool list_scope(CnWorld* world, CnIndexList* pairs) {
     return true;
 }
 
-// Chosen by all workers, then listed in order, in place.
-static bool list_pairs(CnSearch* job, CnSearchMode mode) {
+// The pairs to choose from, and what is known of them. False: no memory.
+static bool list_pairs(CnSearch* job) {
     CnWorld* world = job->world;
-    bool is_everything = mode == CN_SEARCH_EVERYTHING;
-    PairChoosing choosing = {.job = job, .mode = mode, .pairs = cn_active_pairs(world)};
-    if (mode == CN_SEARCH_OUT_OF_DATE && world->def.step.scheme == CN_SCHEME_SOFT_STEP) {
+    job->among = cn_active_pairs(world);
+    if (job->mode == CN_SEARCH_OUT_OF_DATE && world->def.step.scheme == CN_SCHEME_SOFT_STEP) {
         if (!cn_soft_reserve_known(world)) {
             return false;
         }
-        choosing.stirred = cn_soft_stirred(world);
-        choosing.known = cn_soft_known(world).bits;
+        job->stirred = cn_soft_stirred(world);
+        job->known = cn_soft_known(world).bits;
     }
-    if (is_everything) {
-        choosing.pairs = (CnIndexList){NULL, world->broad_phase.set.pairs.count};
+    if (job->mode == CN_SEARCH_EVERYTHING) {
+        job->among = (CnIndexList){NULL, world->broad_phase.set.pairs.count};
     }
-    if (world->correction.scope != NULL && !list_scope(world, &choosing.pairs)) {
+    if (world->correction.scope != NULL && !list_scope(world, &job->among)) {
         return false;
     }
-    job->among = choosing.pairs;
-    int count = choosing.pairs.count;
-    choosing.choice = CN_ARENA_RAW(&world->arena, uint8_t, count);
-    if (choosing.choice == NULL) {
-        return false;
-    }
-    cn_tasks_for(&world->def.tasks, count, CN_PAIRS_PER_TASK, choose_range, &choosing);
-    for (int i = 0; i < count; ++i) {
-        if (choosing.choice[i] != LEFT_OUT) {
-            bool is_near = choosing.choice[i] == LOOKED_AT;
-            job->found[job->count++] = (CnFoundPair){
-                .record = job->found[i].record,
-                .is_near = is_near,
-                .margin = job->found[i].margin,
-            };
-            job->look_count += is_near;
-        }
-    }
-    return true;
+    job->choice = CN_ARENA_RAW(&world->arena, uint8_t, job->among.count);
+    return job->choice != NULL;
 }
 
 static bool keep_points(const CnSearch* job, CnFoundPair* found, const CnManifoldPoint* points,
@@ -270,8 +267,11 @@ static bool take_points(const CnSearch* job, CnFoundPair* found, CnSearchScratch
 
 bool cn_search_next(CnSearch* search) {
     CnWorld* world = search->world;
-    if (search->found_stop == search->count) {
-        return false;
+    while (search->found_stop == search->count) {
+        if (search->chosen == search->among.count) {
+            return false;
+        }
+        choose_chunk(search);
     }
     int i = search->found_stop;
     search->first_found = i;
@@ -327,19 +327,27 @@ void cn_search_range(int begin, int end, int worker, void* data) {
     }
 }
 
-// most_looks: of a part.
-static CnStatus list(CnWorld* world, CnSearchMode mode, int most_looks, CnSearch* search) {
+// most: looks of a part, and pairs that it is chosen from. Where looks may wake bodies, and in the
+// first search of a world, whose looks are counted beforehand, all pairs are chosen at once.
+static CnStatus list(CnWorld* world, CnSearchMode mode, int most, CnSearch* search) {
     int pair_count = world->broad_phase.set.pairs.count;
+    bool at_once = world->sleeping.bodies > 0 || world->pairs.manifolds.capacity == 0 ||
+                   world->def.step.scheme == CN_SCHEME_SOFT_STEP;
     *search = (CnSearch){
         .world = world,
+        .mode = mode,
         .found = CN_ARENA_RAW(&world->arena, CnFoundPair, pair_count),
-        .most_looks = most_looks < pair_count ? most_looks : pair_count,
+        .most_looks = most < pair_count ? most : pair_count,
+        .chunk = at_once ? pair_count : most,
     };
     search->pairs = CN_ARENA_RAW(&world->arena, CnNarrowPair, search->most_looks);
     search->place = CN_ARENA_RAW(&world->arena, int, search->most_looks);
     if (search->found == NULL || search->pairs == NULL || search->place == NULL ||
-        !list_pairs(search, mode)) {
+        !list_pairs(search)) {
         return CN_NO_MEMORY;
+    }
+    if (at_once) {
+        choose_chunk(search);
     }
     for (int i = 0; i < world->workspace_count; ++i) {
         world->search[i].failed = false;

@@ -16,6 +16,15 @@ typedef struct CnFoundPair {
 // Pairs that one task looks through, where it reads little of each.
 #define CN_PAIRS_PER_TASK 256
 
+// Which pairs to look at.
+typedef enum CnSearchMode {
+    CN_SEARCH_OUT_OF_DATE, // those that have manifolds, or may, and are not still or look further
+    CN_SEARCH_MOVED,       // those that are not still; the end_gap of those that are apart is set
+    CN_SEARCH_ALL,         // all; the same
+    CN_SEARCH_UNLISTED,    // those that have moved since the last collection: cn_pair_is_listed()
+    CN_SEARCH_EVERYTHING,  // all, those between sleepers too, which the others leave out
+} CnSearchMode;
+
 typedef struct CnSearch CnSearch;
 
 // For the worker that has found the points of a pair: takes them over where nothing that other
@@ -24,17 +33,27 @@ typedef bool CnTakeFound(const CnSearch* search, CnFoundPair* found, const CnMan
 
 struct CnSearch {
     struct CnWorld* world;
+    CnSearchMode mode;
     CnTakeFound* take;         // NULL: points are kept for the caller
     const struct CnLook* look; // that it takes them over for
-    CnFoundPair* found;        // in the order of pairs   [count]
-    int count, look_count;     // those that are looked at
+
+    // Pairs are chosen in chunks, so that what a choice has read is at hand for the look.
+    CnIndexList among;      // to choose from: of a correction, those in its scope
+    int chosen;             // of these so far
+    int chunk;              // of these next time
+    int look_count;         // pairs that are looked at so far, of all chunks
+    uint8_t* choice;        // of each pair of a chunk   [chunk]
+    const uint8_t* stirred; // by shape; NULL: any pair may be out of date
+    uint8_t* known;         // by record, nothing of those looked at; NULL: of no use
+
+    CnFoundPair* found; // of the chunk, in the order of pairs   [count]
+    int count;
 
     // The part under way: see cn_search_next().
     CnNarrowPair* pairs;         // that are looked at   [part_looks]
     int* place;                  // of each of these in found   [part_looks]
     int part_looks, most_looks;  // of this part; of any part
     int first_found, found_stop; // in found
-    CnIndexList among;           // pairs that were chosen from: of a correction, those in its scope
 };
 
 static inline const CnManifoldPoint* cn_found_points(const CnWorld* world,
@@ -77,15 +96,6 @@ bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record);
 // Whether the last collection of contacts has those of a record at the present places.
 bool cn_pair_is_listed(const CnWorld* world, const CnPairRecord* record);
 
-// Which pairs to look at.
-typedef enum CnSearchMode {
-    CN_SEARCH_OUT_OF_DATE, // those that have manifolds, or may, and are not still or look further
-    CN_SEARCH_MOVED,       // those that are not still; the end_gap of those that are apart is set
-    CN_SEARCH_ALL,         // all; the same
-    CN_SEARCH_UNLISTED,    // those that have moved since the last collection: cn_pair_is_listed()
-    CN_SEARCH_EVERYTHING,  // all, those between sleepers too, which the others leave out
-} CnSearchMode;
-
 // The contact points of these pairs, sensors left out, at the places that cn_places_update() has
 // set. Points that cannot close in the time looked ahead are left out. The arrays are in the
 // world's arena, the points in memory of the workers until the next search. CN_OK or CN_NO_MEMORY.
@@ -101,8 +111,8 @@ CnStatus cn_search_pairs(CnWorld* world, CnSearchMode mode, CnSearch* search);
 //         }
 //     }
 //
-// cn_search_begin() lists the pairs, cn_search_range() looks at some of a part, cn_search_end()
-// tells whether memory sufficed.
+// cn_search_next() chooses pairs, cn_search_range() looks at some of a part, cn_search_end() tells
+// whether memory sufficed.
 CnStatus cn_search_begin(CnWorld* world, CnSearchMode mode, CnSearch* search);
 #define CN_SEARCH_GRAIN 256 // boxes among the pairs of a task go side by side
 #define CN_SEARCH_PART (2 * CN_SEARCH_GRAIN)
