@@ -274,12 +274,12 @@ static bool pose_point(Pose* pose) {
 
 static void begin_pose(Pose* pose, CnWorld* world, const CnPosing* posing,
                        const CnManifold* manifold) {
-    *pose = (Pose){
-        .world = world,
-        .posing = posing,
-        .manifold = manifold,
-        .contact = cn_manifold_contact(world, manifold, posing->states),
-    };
+    pose->world = world;
+    pose->posing = posing;
+    pose->manifold = manifold;
+    pose->contact = cn_manifold_contact(world, manifold, posing->states);
+    pose->rows.count = 0;
+    pose->rows.friction = 0.0;
     if (cn_contact_has_friction(&pose->contact)) {
         pose->rows = cn_contact_friction_rows(&pose->contact);
     }
@@ -316,13 +316,16 @@ static void set_center(CnContactTile* tile, int side, CnVec3 center) {
 // A tile without rows: only its points, what the last solve left of them and their normal are as
 // they were.
 static void clear_tile(const Pose* pose, CnContactTile* tile) {
-    CnContactTile old = *tile;
-    *tile = (CnContactTile){
-        .slide = old.slide, .body_a = pose->contact.body_a, .body_b = pose->contact.body_b};
-    memcpy(tile->point, old.point, sizeof tile->point);
-    memcpy(tile->impulse, old.impulse, sizeof tile->impulse);
-    memcpy(tile->residual, old.residual, sizeof tile->residual);
-    memcpy(tile->direction[0], old.direction[0], sizeof tile->direction[0]);
+    tile->body_a = pose->contact.body_a;
+    tile->body_b = pose->contact.body_b;
+    tile->acting = 0;
+    tile->row_count = 0;
+    tile->trace = 0.0;
+    memset(tile->friction, 0, sizeof tile->friction);
+    memset(tile->target, 0, sizeof tile->target);
+    memset(tile->step_bound, 0, sizeof tile->step_bound);
+    memset(tile->direction[1], 0, 2 * sizeof tile->direction[1]);
+    memset(tile->center, 0, sizeof tile->center);
     if (tile->slide != NULL) {
         *tile->slide = (CnTileSlide){0};
     }
@@ -521,6 +524,29 @@ static void choose_range(int begin, int end, int worker, void* data) {
     }
 }
 
+// Prefetches what the tile of a later manifold is built from: manifolds, their records and bodies
+// lie anywhere. Those of one after that are on their way already.
+static void fetch_later(const Building* building, int i) {
+    const CnWorld* world = building->world;
+    const CnManifold* manifolds = world->pairs.manifolds.data;
+    const CnIntArray* list = &world->step.manifolds;
+    if (i + 4 < list->count) {
+        cn_manifold_fetch(&manifolds[list->data[i + 4]]);
+    }
+    if (i + 2 < list->count) {
+        const CnManifold* later = &manifolds[list->data[i + 2]];
+        const int bodies[2] = {later->tile.body_a, later->tile.body_b};
+        cn_record_fetch(&world->pairs.records.data[later->pair]);
+        for (int side = 0; side < 2; ++side) {
+            int body = bodies[side] < 0 ? 0 : bodies[side];
+            const CnBodyState* state = &building->posing->states[body];
+            __builtin_prefetch(state);
+            __builtin_prefetch((const char*)state + 64);
+            __builtin_prefetch(&world->step.inverse_inertia[body]);
+        }
+    }
+}
+
 static void build_range(int begin, int end, int worker, void* data) {
     const Building* building = data;
     CnWorld* world = building->world;
@@ -529,9 +555,7 @@ static void build_range(int begin, int end, int worker, void* data) {
     for (int i = begin; i < end; ++i) {
         int index = world->step.manifolds.data[i];
         CnManifold* manifold = &world->pairs.manifolds.data[index];
-        if (i + 2 < world->step.manifolds.count) {
-            cn_manifold_fetch(&world->pairs.manifolds.data[world->step.manifolds.data[i + 2]]);
-        }
+        fetch_later(building, i);
         if (building->is_kept[i]) {
             if (building->saved[i] != NULL) {
                 cn_pair_store_save_targets(&world->pairs, index, building->saved[i]);
