@@ -5,6 +5,7 @@
 #include "solvers/solve/tile_newton.h"
 
 #include "linalg/dense.h"
+#include "math/worse.h"
 #include "solvers/newton/linearised.h"
 
 #include <math.h>
@@ -62,8 +63,8 @@ static double* impulse_of(const CnSweptPoint* point, int row) {
     return &point->tile->impulse[row][point->place];
 }
 
-// The rows of one point in (A W + B) dp = -Phi.
-static void linearise(Newton* newton, int i) {
+// The rows of one point in (A W + B) dp = -Phi. Returns lambda_max |Phi| [m/s].
+static double linearise(Newton* newton, int i) {
     const CnSweptPoint* point = newton->points[i];
     int n = newton->rows;
     const double* w = &newton->w[3 * i * n]; // of its three rows
@@ -87,11 +88,21 @@ static void linearise(Newton* newton, int i) {
             row[3 * i + k] += law.b[r][k] + PROXIMAL * law.a[r][k] * w[k * n + 3 * i + k];
         }
     }
+    return point->contact.lambda_max *
+           sqrt(law.phi[0] * law.phi[0] + law.phi[1] * law.phi[1] + law.phi[2] * law.phi[2]);
 }
 
-// Impulses and velocities change by x. Returns the largest lambda_max |dp| [m/s].
-static double take_step(Newton* newton) {
+// The equations of all points. Returns the largest of their errors [m/s].
+static double linearise_all(Newton* newton) {
     double most = 0.0;
+    for (int i = 0; i < newton->count; ++i) {
+        most = cn_worse(most, linearise(newton, i));
+    }
+    return most;
+}
+
+// Impulses and velocities change by x.
+static void take_step(Newton* newton) {
     for (int i = 0; i < newton->count; ++i) {
         const CnSweptPoint* point = newton->points[i];
         const double* dp = newton->x + 3 * i;
@@ -99,10 +110,7 @@ static double take_step(Newton* newton) {
             *impulse_of(point, k) += dp[k];
         }
         cn_swept_push(point, dp);
-        double length = sqrt(dp[0] * dp[0] + dp[1] * dp[1] + dp[2] * dp[2]);
-        most = fmax(most, point->contact.lambda_max * length);
     }
-    return most;
 }
 
 // start <- what points and bodies have; back: the other way.
@@ -140,7 +148,6 @@ static bool list_closed(const CnSweptPoint* points, int count, Newton* newton) {
 bool cn_tile_newton(const CnSweptPoint* points, int count, double tolerance, double* work) {
     Newton newton;
     Start start[MOST_POINTS];
-    double change = HUGE_VAL;
     if (!list_closed(points, count, &newton)) {
         return false;
     }
@@ -150,18 +157,17 @@ bool cn_tile_newton(const CnSweptPoint* points, int count, double tolerance, dou
         find_coupling(&newton, i / newton.count, i % newton.count);
     }
     *work += WORK_OF_COUPLING * newton.count * newton.count;
-    for (int step = 0; step < STEPS && change > tolerance; ++step) {
-        for (int i = 0; i < newton.count; ++i) {
-            linearise(&newton, i);
-        }
+    double error = linearise_all(&newton);
+    for (int step = 0; step < STEPS && error > tolerance; ++step) {
         if (!cn_dense_lu_factor(newton.rows, newton.matrix, newton.pivot)) {
             break;
         }
         cn_dense_lu_solve(newton.rows, newton.matrix, newton.pivot, newton.x);
-        change = take_step(&newton);
+        take_step(&newton);
+        error = linearise_all(&newton);
         *work += newton.rows * newton.rows * (4.0 + newton.rows / 3.0);
     }
-    bool converged = change <= tolerance;
+    bool converged = error <= tolerance;
     if (!converged) {
         copy_start(&newton, start, true);
     }

@@ -57,7 +57,7 @@ static inline void cn_swept_push(const CnSweptPoint* point, const double dp[3]) 
 }
 
 // Newton's method on Alart and Curnier's equations of all closed points at once, from the impulses
-// of the tiles, after a sweep: docs/theory/solvers/nsgs.md (4a). True: its last step
-// was below the tolerance [m/s], and a sweep makes contacts that opened exactly open. Else impulses
-// and velocities are as they were. Multiplications are added to *work.
+// of the tiles, after a sweep: docs/theory/solvers/nsgs.md (4a). True: the equations are
+// met within the tolerance [m/s], and a sweep makes contacts that opened exactly open. Else
+// impulses and velocities are as they were. Multiplications are added to *work.
 bool cn_tile_newton(const CnSweptPoint* points, int count, double tolerance, double* work);

@@ -18,8 +18,11 @@
 // after so many sweeps anyway.
 #define SWEEPS_BETWEEN_LOOKS 5
 
-// Newton's method needs to know which contacts stick and slide: it starts after so many sweeps.
+// Newton's method needs to know which contacts stick and slide: it starts after so many sweeps. It
+// aims at a share of the tolerance: its last step squares the error anyway, and velocities that are
+// left become overlaps to be corrected.
 #define FIRST_NEWTON 2
+#define NEWTON_GOAL 0.01
 
 // Multiplications of a visit and of grading its result.
 #define WORK_OF_VISIT 200.0
@@ -188,7 +191,7 @@ static int sweep(const CnTileIsland* island, CnSweptPoint* points, int count, do
             ratio = change > 0.0 ? grades->worst / change : 0.0;
         }
         is_due = sweeps % SWEEPS_BETWEEN_LOOKS == FIRST_NEWTON &&
-                 cn_tile_newton(points, count, tolerance, work);
+                 cn_tile_newton(points, count, NEWTON_GOAL * tolerance, work);
     }
     return 0;
 }
