@@ -282,18 +282,19 @@ static CN_LANE_TARGET void solve(CnLinkage* links, double (*momentum)[6], const 
 
 static CN_LANE_TARGET void push(const CnLinkage* links, int link, const double wrench[6],
                                 double* y) {
-    double f[6], left[6];
-    memcpy(f, wrench, sizeof f);
+    Six f = six_of(wrench);
     for (; link >= 0; link = links->parent[link]) {
-        memcpy(left, f, sizeof left);
+        Six left = f;
         for (int k = links->first_axis[link]; k < links->first_axis[link + 1]; ++k) {
-            double own = dot6(links->z[k], f);
+            double own = six_dot(six_of(links->z[k]), f);
             y[k] += own;
-            add_scaled(-own, links->u[k], left);
+            left = six_add_scaled(left, -own, six_of(links->u[k]));
         }
         if (links->parent[link] >= 0) {
-            memset(f, 0, sizeof f);
-            cn_linkage_to_parent(links->arm[link], left, f);
+            double rest[6], carried[6] = {0.0};
+            six_store(left, rest);
+            cn_linkage_to_parent(links->arm[link], rest, carried);
+            f = six_of(carried);
         }
     }
 }

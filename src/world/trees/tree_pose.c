@@ -54,10 +54,14 @@ static void read_group(int count, const CnTreeReading* readings, const CnBodySta
 static bool read_other(const CnWorld* world, CnTreeLink* link, const CnBodyState* states,
                        double time, const double arm[3]) {
     CnReader reader;
-    CnBoundConstraint bound;
+    CnBoundConstraint bound = {
+        .constraint = cn_pool_at(&world->constraints, link->slot),
+        .a = cn_tree_state_at(states, link->body_a),
+        .b = cn_tree_state_at(states, link->body_b),
+    };
     CnConstraintReading reading;
     cn_reader_begin(&reader, world, states, time);
-    if (!cn_reader_bind(&reader, link->slot, &bound)) {
+    if (!link->is_between && !cn_reader_bind(&reader, link->slot, &bound)) {
         return false;
     }
     cn_read_constraint(&reader, &bound, CN_READ_VALUES | CN_READ_JACOBIANS, &reading);
@@ -68,7 +72,7 @@ static bool read_other(const CnWorld* world, CnTreeLink* link, const CnBodyState
     memcpy(link->rows->other, is_b ? reading.jacobian_a : reading.jacobian_b, bytes);
     memcpy(link->value, reading.value, (size_t)link->row_count * sizeof(double));
     bool is_reaction = true;
-    for (int k = 0; arm != NULL && k < link->row_count; ++k) {
+    for (int k = 0; arm != NULL && !link->is_between && k < link->row_count; ++k) {
         is_reaction = is_reaction &&
                       cn_linkage_is_reaction(arm, link->rows->jacobian[k], link->rows->other[k]);
     }

@@ -78,7 +78,7 @@ static bool add_drive(TreeSolve* it, const CnTreeDrive* kept, const CnBlock* blo
                  *other = is_a ? problem->jacobian_b[row] : problem->jacobian_a[row];
     if (block->row_count != 1 || cn_block_has_second(block) ||
         (block->law != CN_LAW_BOUNDS && block->law != CN_LAW_FORCE) ||
-        (it->tree->parent[link] >= 0 &&
+        (it->tree->parent[link] >= 0 && !kept->is_between &&
          !cn_linkage_is_reaction(it->tree->links.arm[link], child, other))) {
         return false;
     }

@@ -145,6 +145,13 @@ static CnFrameForm form_of(const CnUserConstraint* constraint) {
     return cn_frame_form(cn_joint_part_rows(part), part->row_count);
 }
 
+// Whether a constraint is a joint's part that measures nothing from the world: what it does to one
+// body is the reaction to what it does to the other.
+static bool is_between(const CnUserConstraint* constraint) {
+    return constraint->joint.index != 0 && constraint->kind->body_count < 4 &&
+           !cn_part_is_grounded(constraint->data);
+}
+
 // The joint of an edge, -1: none, at a body.
 static CnTreeLink make_link(const KeptForest* forest, int body, int edge) {
     CnTreeLink link = {.body = body, .slot = -1, .body_a = -1, .body_b = -1};
@@ -160,6 +167,7 @@ static CnTreeLink make_link(const KeptForest* forest, int body, int edge) {
         link.row_count = forest->edges[edge].weight;
         link.form = form_of(constraint);
         link.is_steady = constraint->joint.index != 0 && constraint->kind->time_rate == NULL;
+        link.is_between = is_between(constraint);
         link.sign = link.body_b == link.body ? 1.0 : -1.0;
     }
     return link;
@@ -232,6 +240,7 @@ static bool is_on_axis(const CnWorld* world, const CnTreeDrive* drive, const CnT
 
 // Copies the drives, a tree after the other, in their order; those on no link last.
 static void add_drives(const KeptForest* forest, CnTreeStore* store, const int* place) {
+    const CnPool* slots = &forest->world->constraints;
     for (int i = 0; i < forest->drive_count; ++i) {
         CnTreeDrive* drive = &forest->drives[i];
         int link = link_of(forest, drive->slot);
@@ -240,6 +249,7 @@ static void add_drives(const KeptForest* forest, CnTreeStore* store, const int* 
             ++store->loose_count;
         } else {
             drive->is_on_axis = is_on_axis(forest->world, drive, &store->links[drive->link]);
+            drive->is_between = drive->is_on_axis && is_between(cn_pool_at(slots, drive->slot));
             ++store->trees[forest->tree[link]].drive_count;
             ++store->drive_count;
         }

@@ -30,6 +30,7 @@ typedef struct CnTreeLink {
     int row_count;      // that it keeps
     CnFrameForm form;
     bool is_steady;      // a joint's part that does not depend on time by itself
+    bool is_between;     // a joint's part that depends on the relative pose of its two bodies alone
     double sign;         // of its rows at the child: +1 where that is B
     uint32_t generation; // of the constraint's slot
     uint64_t key;        // of its block, see cn_constraint_key()
@@ -54,6 +55,7 @@ typedef struct CnTreeDrive {
     int slot;
     int link;        // on whose two bodies it acts; -1: none
     bool is_on_axis; // a part of the link's joint with one row: see CnTreeAxis
+    bool is_between; // one of these that depends on the relative pose of its two bodies alone
     bool may_stop;   // it may keep a position on one side
     bool is_far;     // of a stop: the solve of this step leaves it out of reach, see CN_TREE_FAR
 } CnTreeDrive;
