@@ -4,7 +4,9 @@
 //
 // First all bodies of a world one by one, then one body in a world that steps: adding it, removing
 // it, and what the next step costs more than the one before. All of it should not grow with the
-// world.
+// world. A step over many bodies leaves nothing of the world in the caches, so that then one body
+// costs as many cache misses as it touches lines; last, bodies in a row are added and removed
+// between two steps, so that they find what they touch in the caches.
 #include "base/timer.h"
 #include "cairn/cairn.h"
 
@@ -97,6 +99,48 @@ static void measure_one(int count, CnBodyType type) {
            1e6 * median(without));
 }
 
+// Bodies in a row, each above another of the world; the first ones, which find the caches cold, do
+// not count.
+#define ROW 256
+#define COLD 64
+
+static double mean_of_warm(const double* times) {
+    double sum = 0.0;
+    for (int i = COLD; i < ROW; ++i) {
+        sum += times[i];
+    }
+    return sum / (ROW - COLD);
+}
+
+static void measure_row(int count) {
+    double adding[ROUNDS], removing[ROUNDS];
+    CnWorldDef def = cn_world_def_default();
+    def.gravity = cn_vec3(0.0, 0.0, 0.0);
+    CnWorld* world = cn_world_create(&def, NULL);
+    for (int i = 0; i < count; ++i) {
+        add(world, i, 0.0, CN_BODY_DYNAMIC, false);
+    }
+    for (int k = 0; k < ROUNDS; ++k) {
+        double added[ROW], removed[ROW];
+        CnBodyId ids[ROW];
+        timed_step(world);
+        for (int i = 0; i < ROW; ++i) {
+            double start = cn_timer_now();
+            ids[i] = add(world, (count / 2 + i) % count, 1.0001, CN_BODY_DYNAMIC, false);
+            added[i] = cn_timer_now() - start;
+        }
+        for (int i = 0; i < ROW; ++i) {
+            double start = cn_timer_now();
+            cn_world_remove_body(world, ids[ROW - 1 - i]);
+            removed[i] = cn_timer_now() - start;
+        }
+        adding[k] = mean_of_warm(added);
+        removing[k] = mean_of_warm(removed);
+    }
+    cn_world_destroy(world);
+    printf("%8d %12.2f %14.2f\n", count, 1e6 * median(adding), 1e6 * median(removing));
+}
+
 int main(void) {
     const int counts[] = {1000, 3000, 10000, 30000, LARGEST};
     CnBodyId* ids = malloc(LARGEST * sizeof *ids);
@@ -117,6 +161,12 @@ int main(void) {
     for (int k = 0; k < 10; k += 2) {
         measure_one(counts[k / 2], CN_BODY_STATIC);
         measure_one(counts[k / 2], CN_BODY_DYNAMIC);
+    }
+    printf("%d bodies in a row between two steps, others dynamic; each but the first %d\n", ROW,
+           COLD);
+    printf("%8s %12s %14s\n", "bodies", "add [us]", "remove [us]");
+    for (int k = 0; k < 5; ++k) {
+        measure_row(counts[k]);
     }
     return 0;
 }

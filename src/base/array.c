@@ -10,6 +10,9 @@
 // Arrays beyond this many elements grow by a quarter instead of doubling: less memory lies idle.
 #define LARGE_CAPACITY 1024
 
+// Of a fitted array one element in so many stays idle: the next ones to come do not move all.
+#define FITTED_SPARE 32
+
 static int grown_capacity(int capacity, int wanted) {
     int step = capacity < LARGE_CAPACITY ? capacity : capacity / 4;
     int grown = capacity > INT_MAX - step ? INT_MAX : capacity + step;
@@ -68,10 +71,10 @@ bool cn_array_resize_bytes(void** data, int* count, int* capacity, int wanted, s
 
 void cn_array_fit_bytes(void** data, int* capacity, int count, size_t element_size,
                         const CnAllocator* allocator) {
-    int fitted = 0;
+    int fitted = 0, wanted = count + count / FITTED_SPARE;
     void *old = NULL, *moved = NULL;
-    if (count == *capacity || count < FIRST_CAPACITY ||
-        !cn_array_reserve_bytes(&moved, &fitted, 0, count, element_size, allocator)) {
+    if (wanted >= *capacity || count < FIRST_CAPACITY ||
+        !cn_array_reserve_bytes(&moved, &fitted, 0, wanted, element_size, allocator)) {
         return;
     }
     memcpy(&old, (const void*)data, sizeof old);

@@ -43,7 +43,7 @@ bool cn_array_copy_bytes(void** data, int* count, int* capacity, const void* fro
     cn_array_copy_bytes((void**)&(array)->data, &(array)->count, &(array)->capacity, (from)->data, \
                         (from)->count, sizeof(*(array)->data), (allocator))
 
-// Gives back what an array holds beyond its elements; it stays as it is where memory is lacking.
+// Gives back what an array holds beyond its elements and a 32nd more; it stays where memory lacks.
 void cn_array_fit_bytes(void** data, int* capacity, int count, size_t element_size,
                         const CnAllocator* allocator);
 
