@@ -209,12 +209,12 @@ CN_API CnShapeId cn_body_add_shape(CnWorld* world, CnBodyId body, const CnShapeD
 // mass.
 CN_API CnStatus cn_shape_remove(CnWorld* world, CnShapeId shape, CnError* error);
 
-// What it may touch from the next step on: see CnShapeDef.
+// What it may touch from the next step on: see CnShapeDef. CN_NO_MEMORY: nothing changed.
 CN_API CnStatus cn_shape_set_filter(CnWorld* world, CnShapeId shape, uint32_t category,
                                     uint32_t mask, int32_t group, CnError* error);
 
 // The null id means the body's material. The density matters: the mass changes as in
-// cn_body_add_shape().
+// cn_body_add_shape(). CN_NO_MEMORY: nothing changed.
 CN_API CnStatus cn_shape_set_material(CnWorld* world, CnShapeId shape, CnMaterialId material,
                                       CnError* error);
 
