@@ -267,11 +267,18 @@ static bool fit_box(CnBroadPhase* phase, int i, const CnBounds* bounds) {
     return true;
 }
 
+static bool shrinks(const CnBroadPhase* phase, uint32_t update) {
+    return !phase->keeps_size && (phase->looks_ahead || update % SHRINK_PERIOD == 0);
+}
+
+bool cn_broad_phase_shrinks(const CnBroadPhase* phase) {
+    return shrinks(phase, phase->update_count + 1);
+}
+
 // New fat boxes for all that have left theirs; those that stay bounded are listed as moved.
 static void fit_moved(const Update* update) {
     CnBroadPhase* phase = update->phase;
-    bool shrink =
-        !phase->keeps_size && (phase->looks_ahead || phase->update_count % SHRINK_PERIOD == 0);
+    bool shrink = shrinks(phase, phase->update_count);
     phase->moved.count = 0;
     for (int k = 0; k < update->count; ++k) {
         int i = update->boxes[k].proxy;

@@ -78,10 +78,16 @@ void cn_broad_phase_remove(CnBroadPhase* phase, int proxy);
 // again, those that it refused before too.
 void cn_broad_phase_filter_again(CnBroadPhase* phase, int proxy);
 
+// Whether the next update, keeps_size and looks_ahead being set for it, does something about a
+// proxy that has moved within its fat box: now and then it looks for fat boxes that are far too
+// large.
+bool cn_broad_phase_shrinks(const CnBroadPhase* phase);
+
 // Where the boxes of some proxies are now: of all that have moved since the last update, and of new
-// ones that were not placed. Boxes may be infinite. A pair that is found again keeps its record,
-// one that is new has none, and those that are lost are in set.lost. After CN_NO_MEMORY the pairs
-// are those of before, and the next update finds all of them anew.
+// ones that were not placed. Those within their fat boxes may be left out, unless it shrinks. Boxes
+// may be infinite. A pair that is found again keeps its record, one that is new has none, and those
+// that are lost are in set.lost. After CN_NO_MEMORY the pairs are those of before, and the next
+// update finds all of them anew.
 CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnProxyBounds* boxes, int count,
                                CnPairFilter* filter, void* data);
 

@@ -24,11 +24,15 @@ typedef struct Placing {
     CnIndexList list;
     const int* shapes; // cn_active_shapes() of the list
     int* changed;      // shapes of the body with new bounds: one of the next   [list.count]
+    bool lists_all;    // also those whose new bounds are within their fat boxes
     const bool* scope; // while positions are corrected: those that may have moved; NULL: all
     bool follows;      // the end of a step: bodies without pairs that are within their bounds stay
     bool is_soft;      // scheme soft_step
     bool is_full;      // something about bodies has changed since the last time
 } Placing;
+
+// Shapes of bodies so many places later are prefetched.
+#define FETCHED_AHEAD 8
 
 // What Placing.changed says: a slot is that of the only shape of a body.
 #define NO_SHAPE (-1)
@@ -141,7 +145,8 @@ static void place_shape(const Placing* placing, int slot, bool is_cut, bool* cha
         own->reach = near + SPARE_REACH;
         own->bounds =
             cn_shape_bounds(own->placed, own->reach + 0.5 * world->def.step.contact_margin);
-        *changed = true;
+        *changed = *changed || placing->lists_all ||
+                   !cn_float_box_contains(&world->broad_phase.fat.data[slot], &own->bounds);
     }
 }
 
@@ -184,7 +189,8 @@ static int next_shape(const CnWorld* world, int slot, int only) {
     return only >= 0 ? CN_NONE : cn_world_shape_at(world, slot)->next;
 }
 
-// Returns whether shapes have new bounds. A body known to have one shape is awake.
+// Returns whether the broad phase is to hear of its bounds. A body known to have one shape is
+// awake.
 static bool place_body(const Placing* placing, int i, int only) {
     CnWorld* world = placing->world;
     CnPlace* place = &world->places.data[i];
@@ -419,6 +425,15 @@ static bool is_looked_at(const Placing* placing, int i, int only) {
            !(placing->follows && may_stay(placing, i, only));
 }
 
+// What a shape is like may be anywhere in memory.
+static void fetch_shape(const CnWorld* world, int slot) {
+    if (slot >= 0) {
+        const char* shape = (const char*)cn_world_shape_at(world, slot)->shape;
+        __builtin_prefetch(shape);
+        __builtin_prefetch(shape + 64);
+    }
+}
+
 // While positions are corrected only bodies of the scope move: the others are where they were
 // placed as the correction began.
 static void place_range(int begin, int end, int worker, void* data) {
@@ -427,6 +442,9 @@ static void place_range(int begin, int end, int worker, void* data) {
     for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&placing->list, k);
         int only = placing->shapes == NULL ? CN_NONE : placing->shapes[k];
+        if (placing->shapes != NULL && k + FETCHED_AHEAD < end) {
+            fetch_shape(placing->world, placing->shapes[k + FETCHED_AHEAD]);
+        }
         bool changed =
             is_looked_at(placing, i, only) &&
             (placing->is_soft ? place_soft_body(placing, i) : place_body(placing, i, only));
@@ -536,6 +554,9 @@ static int list_changed(const Placing* placing, CnProxyBounds* moved) {
 // Places bodies, then finds the pairs of shapes that leave their fat boxes.
 static CnStatus place_all(Placing* placing) {
     CnWorld* world = placing->world;
+    world->broad_phase.looks_ahead = placing->is_soft;
+    world->broad_phase.keeps_size = placing->dt == 0.0 && !placing->is_soft && world->step.dt > 0.0;
+    placing->lists_all = placing->is_soft || cn_broad_phase_shrinks(&world->broad_phase);
     cn_tasks_for(&world->def.tasks, placing->list.count, GRAIN, place_range, placing);
     CnProxyBounds* moved = CN_ARENA_RAW(&world->arena, CnProxyBounds, count_changed(placing));
     if (moved == NULL) {
@@ -543,8 +564,6 @@ static CnStatus place_all(Placing* placing) {
     }
     int count = list_changed(placing, moved);
     world->moved_shapes = count;
-    world->broad_phase.looks_ahead = placing->is_soft;
-    world->broad_phase.keeps_size = placing->dt == 0.0 && !placing->is_soft && world->step.dt > 0.0;
     CnStatus status = cn_broad_phase_update(&world->broad_phase, moved, count, may_meet, world);
     if (placing->is_soft && !cn_soft_stir(world, moved, count)) {
         status = CN_NO_MEMORY;
