@@ -532,6 +532,11 @@ struct CnWorld {
 // To compare turning with moving [m]: of a body that is not dynamic 1 m.
 double cn_body_gyration_radius(const CnBody* body);
 
+static inline bool cn_body_state_is_finite(const CnBodyState* state) {
+    return cn_vec3_is_finite(state->center) && cn_vec3_is_finite(state->velocity) &&
+           cn_vec3_is_finite(state->angular_velocity) && isfinite(state->rotation.w);
+}
+
 // The world as a body: at rest at the origin.
 extern const CnBodyState cn_immovable;
 

@@ -1,4 +1,5 @@
 // world_settings.c - gravity, solver and step of a world that runs.
+#include "world/soft/soft_placing.h"
 #include "world/validate.h"
 #include "world/world.h"
 
@@ -39,6 +40,16 @@ CnStatus cn_world_set_solver(CnWorld* world, const CnSolverDef* solver, CnError*
     return status;
 }
 
+// What one scheme keeps of contacts is no guess for another: soft_step keeps impulses along the
+// axes of its tiles, others along those of the world, and their tiles hold other numbers.
+static void forget_scheme(CnWorld* world) {
+    cn_soft_forget_tiles(world);
+    world->soft->is_made = world->soft->has_searched = false;
+    world->tile_posing.is_valid = false;
+    world->kept_dt = 0.0;
+    cn_places_search_again(world);
+}
+
 CnStatus cn_world_set_step(CnWorld* world, const CnStepDef* step, CnError* error) {
     CnStatus status = cn_validate_step(step, NULL, error);
     if (status == CN_OK) {
@@ -47,6 +58,9 @@ CnStatus cn_world_set_step(CnWorld* world, const CnStepDef* step, CnError* error
     if (status == CN_OK) {
         cn_sleep_wake_all(world);
         cn_active_change(world);
+        if (step->scheme != world->def.step.scheme) {
+            forget_scheme(world);
+        }
         world->def.step = *step;
     }
     return status;

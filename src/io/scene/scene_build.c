@@ -176,8 +176,8 @@ static bool set_starts(const SceneBuilder* builder) {
         ok = cn_body_set_state(builder->world, start->body, &start->state, builder->error) == CN_OK;
     }
     builder->world->time = scene->settings.start_time;
-    cn_drives_end(builder->world); // bodies on series are where these are by now
-    return ok;
+    // Bodies on series are where these are by now.
+    return ok && cn_drives_end(builder->world, builder->error) == CN_OK;
 }
 
 CnWorld* cn_scene_build(const CnScene* scene, const CnWorldDef* hooks, CnError* error) {

@@ -87,14 +87,27 @@ void cn_drives_begin(CnWorld* world) {
     }
 }
 
-void cn_drives_end(CnWorld* world) {
+static CnStatus refuse_infinite(const CnWorld* world, int body, CnStatus status, CnError* error) {
+    return cn_error_set(error, status,
+                        "the series that move body %d \"%s\" lead to no finite pose or velocity "
+                        "at t = %g s",
+                        body, world->details.data[body].name, world->time);
+}
+
+CnStatus cn_drives_end(CnWorld* world, CnError* error) {
     for (int i = 0; world->driven_count > 0 && i < world->bodies.count; ++i) {
         const CnDrive* drive = drive_of(world, i);
         CnBody* body = &world->bodies.data[i];
-        if (drive != NULL) {
-            body->state = state_at(world, body, drive, world->time);
+        if (drive == NULL) {
+            continue;
         }
+        CnBodyState state = state_at(world, body, drive, world->time);
+        if (!cn_body_state_is_finite(&state)) {
+            return refuse_infinite(world, i, CN_UNSUPPORTED, error);
+        }
+        body->state = state;
     }
+    return CN_OK;
 }
 
 CnStatus cn_drive_start(CnWorld* world, int body, const CnBodyMotion* motion, CnError* error) {
@@ -118,6 +131,11 @@ CnStatus cn_drive_start(CnWorld* world, int body, const CnBodyMotion* motion, Cn
             return cn_error_set(error, CN_STALE, "a series of the body's motion does not exist");
         }
         drive->start[i] = curve != NULL ? cn_curve_value(curve, world->time) : 0.0;
+    }
+    CnBodyState state = state_at(world, own, drive, world->time);
+    if (!cn_body_state_is_finite(&state)) {
+        cn_release(&world->allocator, drive);
+        return refuse_infinite(world, body, CN_INVALID, error);
     }
     world->details.data[body].drive = drive;
     return CN_OK;

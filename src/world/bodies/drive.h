@@ -17,4 +17,5 @@ CnBodyState cn_drive_state(const CnWorld* world, int body);
 void cn_drives_begin(CnWorld* world);
 
 // Its end, at world->time: poses exactly on the series, velocities their derivatives.
-void cn_drives_end(CnWorld* world);
+// CN_UNSUPPORTED: one of these is no finite number.
+CnStatus cn_drives_end(CnWorld* world, CnError* error);

@@ -63,6 +63,13 @@ CnStatus cn_body_find_mass(CnWorld* world, int body, int without, const CnMass**
     const CnBodyDetails* details = &world->details.data[body];
     CnMassProperties found =
         details->has_mass ? details->given->properties : mass_of_shapes(world, body, without);
+    if (!isfinite(found.mass) || !cn_vec3_is_finite(found.center)) { // of bodies of all types
+        return cn_error_set(
+            error, CN_INVALID,
+            "the body has mass %g kg, with its centre at %g, %g, %g m; these must be "
+            "finite",
+            found.mass, found.center.x, found.center.y, found.center.z);
+    }
     if (details->type == CN_BODY_DYNAMIC) {
         CnStatus status = check_mass(&found, error);
         if (status == CN_OK && !details->has_mass) {

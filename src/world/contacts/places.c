@@ -609,6 +609,15 @@ CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) 
     return update(world, states, dt, false);
 }
 
+// Epochs are counted again. Two collections: the last one, and one that was not finished.
+void cn_places_search_again(CnWorld* world) {
+    world->broad_phase.has_new_pairs = true;
+    world->collections += 2;
+    for (int i = 0; i < world->shape_places.count; ++i) {
+        world->shape_places.data[i].epoch = 0;
+    }
+}
+
 CnStatus cn_places_follow(CnWorld* world, const CnBodyState* states) {
     return update(world, states, 0.0, true);
 }

@@ -64,6 +64,10 @@ CnStatus cn_places_update(struct CnWorld* world, const CnBodyState* states, doub
 // bounds of the look ahead keep their place: nothing can touch them.
 CnStatus cn_places_follow(struct CnWorld* world, const CnBodyState* states);
 
+// Contacts of all pairs are to be found anew: what was found so far is of a step that was undone,
+// or made by another scheme.
+void cn_places_search_again(struct CnWorld* world);
+
 // Of a body that has none: it stays where it was placed.
 CnPlaceDrift cn_places_drift(const struct CnWorld* world, int body);
 

@@ -15,8 +15,7 @@ static int lane_index(const CnSoftStore* store, const CnSoftMember* member) {
                                : member->manifold;
 }
 
-// All tiles are free, and no manifold has a lane.
-static void forget_tiles(CnWorld* world) {
+void cn_soft_forget_tiles(CnWorld* world) {
     CnSoftStore* store = world->soft;
     cn_soft_flush(world);
     for (int i = 0; i < store->manifold.count; ++i) {
@@ -41,7 +40,7 @@ static void* copy_of(CnArena* arena, const void* from, int count, size_t size) {
 bool cn_soft_begin_placing(CnWorld* world, bool carries, CnSoftPlacing* placing) {
     CnSoftStore* store = world->soft;
     if (!carries) {
-        forget_tiles(world);
+        cn_soft_forget_tiles(world);
     }
     int points = store->is_per_point ? CN_SOFT_POINTS : 1;
     int lanes = world->pairs.manifolds.count * points;

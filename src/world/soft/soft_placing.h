@@ -33,3 +33,6 @@ bool cn_soft_place_groups(CnSoftPlacing* placing, const int* row);
 
 // Tiles that no group has taken over are free, and those who have left them without a lane.
 void cn_soft_end_placing(CnSoftPlacing* placing);
+
+// Impulses go to their manifolds; all tiles are free, and no manifold has a lane.
+void cn_soft_forget_tiles(struct CnWorld* world);

@@ -304,14 +304,9 @@ static void restore_contacts(CnWorld* world, const CnRollback* rollback) {
             set->records.data[i] = CN_NO_RECORD;
         }
     }
-    world->broad_phase.has_new_pairs = true;
-    world->collections +=
-        2; // those of the step, and one that it had not finished, have no contacts
+    cn_places_search_again(world);
     world->places.count = rollback->place_count;
     world->posed.count = rollback->posed_count;
-    for (int i = 0; i < world->shape_places.count; ++i) { // epochs are counted again
-        world->shape_places.data[i].epoch = 0;
-    }
     world->kept_dt = rollback->kept_dt;
     world->tile_posing = rollback->tile_posing;
     world->islands.links.count = -1; // to be found anew

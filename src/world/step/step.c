@@ -191,7 +191,7 @@ CnStatus cn_world_step(CnWorld* world, double dt, CnStepReport* report, CnError*
         status = world->fast_count > 0 ? cn_substep_with_cuts(&run, error)
                                        : cn_step_run(&run, CN_STAGE_BEGIN, CN_STAGE_FINISH, error);
         world->time = start + (i + 1) * length;
-        cn_drives_end(world);
+        status = status == CN_OK ? cn_drives_end(world, error) : status;
         if (status == CN_OK && i == 0) {
             *total = part;
         } else if (status == CN_OK) {
@@ -201,7 +201,9 @@ CnStatus cn_world_step(CnWorld* world, double dt, CnStepReport* report, CnError*
     clock = cn_timer_now();
     if (status == CN_OK) {
         world->time = total->time = start + dt;
-        cn_drives_end(world);
+        status = cn_drives_end(world, error);
+    }
+    if (status == CN_OK) {
         status = conclude(world, total, error);
     }
     status = cn_step_close(&run, status);

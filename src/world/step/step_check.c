@@ -19,11 +19,6 @@ static CnStatus refuse_infinite(const CnWorld* world, const CnBody* body,
                         report->solver.certificate.worst);
 }
 
-static bool is_finite(const CnBodyState* state) {
-    return cn_vec3_is_finite(state->center) && cn_vec3_is_finite(state->velocity) &&
-           cn_vec3_is_finite(state->angular_velocity) && isfinite(state->rotation.w);
-}
-
 // Of the centre, and of a point at the radius of gyration.
 static double speed_of(const CnBody* body, CnVec3 velocity, CnVec3 spin) {
     double turning = cn_vec3_length(spin);
@@ -48,7 +43,7 @@ static bool is_fast(const CnWorld* world, const CnBody* body) {
 }
 
 bool cn_step_is_sound(const CnWorld* world, const CnBody* body) {
-    return is_finite(&body->state) && !is_fast(world, body);
+    return cn_body_state_is_finite(&body->state) && !is_fast(world, body);
 }
 
 static CnStatus refuse_fast(const CnWorld* world, const CnBody* body, const CnStepReport* report,
@@ -76,7 +71,7 @@ static CnStatus refuse_fast(const CnWorld* world, const CnBody* body, const CnSt
 CnStatus cn_step_check_state(const CnWorld* world, int index, const CnStepReport* report,
                              CnError* error) {
     const CnBody* body = cn_world_body_by_index(world, index);
-    if (!is_finite(&body->state)) {
+    if (!cn_body_state_is_finite(&body->state)) {
         return refuse_infinite(world, body, report, error);
     }
     return is_fast(world, body) ? refuse_fast(world, body, report, error) : CN_OK;

@@ -6,6 +6,7 @@
 #include "cairn/world.h"
 
 #include <math.h>
+#include <string.h>
 
 #define A 0.3                 // amplitude [m]
 #define W (2.0 * CN_PI * 1.5) // [rad/s]
@@ -149,6 +150,28 @@ static void a_motion_of_a_stale_series_is_refused(void) {
     cn_world_destroy(world);
 }
 
-TEST_MAIN("unit/world/bodies/drive", TEST(it_is_on_its_series_after_every_step_of_every_scheme),
-          TEST(a_box_rides_on_a_lift), TEST(copies_follow_too),
-          TEST(a_motion_of_a_stale_series_is_refused))
+// Its slope overflows between the last two points: the step that ends there is not made.
+static void a_step_to_no_finite_velocity_is_refused(void) {
+    const double times[] = {0.0, 0.01, 0.01 + 1e-9}, values[] = {0.0, 0.0, 1e305};
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = cn_world_create(&def, NULL);
+    const CnSeriesDef steep = {
+        .kind = CN_SERIES_TABLE, .count = 3, .times = times, .values = values};
+    CnBodyDef body = cn_body_def_default();
+    body.name = "lift";
+    body.type = CN_BODY_KINEMATIC;
+    body.motion.position[2] = cn_world_add_series(world, &steep, NULL);
+    CHECK(cn_world_add_body(world, &body, NULL).index != 0);
+    CHECK_INT(cn_world_step(world, 0.005, NULL, NULL), CN_OK);
+    uint64_t hash = cn_world_hash(world);
+    CnError error = {0};
+    CHECK_INT(cn_world_step(world, 0.005 + 5e-10, NULL, &error), CN_UNSUPPORTED);
+    CHECK(strstr(error.message, "\"lift\"") != NULL);
+    CHECK(cn_world_hash(world) == hash);
+    CHECK_INT(cn_world_step(world, 0.004, NULL, NULL), CN_OK);
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("unit/world/bodies/drive", TEST(a_step_to_no_finite_velocity_is_refused),
+          TEST(it_is_on_its_series_after_every_step_of_every_scheme), TEST(a_box_rides_on_a_lift),
+          TEST(copies_follow_too), TEST(a_motion_of_a_stale_series_is_refused))

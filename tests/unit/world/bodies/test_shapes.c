@@ -352,7 +352,27 @@ static void mistakes_are_told(void) {
     cn_world_destroy(world);
 }
 
-TEST_MAIN("unit/world/bodies/shapes", TEST(a_body_built_in_parts_is_the_body_built_at_once),
+// Where a body is depends on its centre of mass, also where its mass is never used.
+static void shapes_of_no_finite_mass_are_refused_for_all_types(void) {
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = cn_world_create(&def, NULL);
+    CnShapeDef shape = cn_shape_def_default(CN_SHAPE_SPHERE);
+    shape.radius = 1e200;
+    CnBodyDef body = cn_body_def_default();
+    body.shapes = &shape;
+    body.shape_count = 1;
+    for (int type = 0; type < 3; ++type) {
+        CnError error = {0};
+        body.type = (CnBodyType)type;
+        CHECK_INT(cn_world_add_body(world, &body, &error).index, 0);
+        CHECK_INT(error.status, CN_INVALID);
+    }
+    CHECK_INT(cn_world_body_count(world), 0);
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("unit/world/bodies/shapes", TEST(shapes_of_no_finite_mass_are_refused_for_all_types),
+          TEST(a_body_built_in_parts_is_the_body_built_at_once),
           TEST(removing_what_was_added_gives_the_old_body),
           TEST(joints_and_given_contacts_keep_their_points),
           TEST(user_constraints_refuse_a_centre_that_moves),
