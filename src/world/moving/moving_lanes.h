@@ -6,8 +6,6 @@
 #include "world/moving/moving.h"
 #include "world/turning/free_rotation.h"
 
-#include <float.h>
-
 #define DOUBLES(type, member) (offsetof(type, member) / sizeof(double))
 
 // Numbers of a body's state.
