@@ -149,8 +149,8 @@ enum {
     SAVED_IMPULSES,
     SAVED_TARGETS,
     SAVED_MANIFOLD,
-    KIND = 3,        // these of an entry; besides them
-    WITH_EXTRAS = 4, // flags of what is saved of a manifold: its extras come first,
+    KIND = 3,        // the bits of an entry's kind that tell which of these it is. Further bits:
+    WITH_EXTRAS = 4, // extras of the manifold come first,
     WITH_KEPT = 8,   // then its kept impulses
     WITH_POSED = 16, // it was packed with CnManifoldHints.posed
 };

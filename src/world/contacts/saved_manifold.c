@@ -93,8 +93,9 @@ PACKING_FUNCTION void pack_center(ManifoldPacking* packing, CnContactTile* tile,
     pack(packing, &tile->center[side][2], center.z);
 }
 
-// Four points are often the corners of a rectangle along the axes of the world: a number is that of
-// the corner before, or of the one opposite to that, if it has the same as its own neighbour.
+// Four points are often the corners of a rectangle along the axes of the world: a coordinate is
+// that of the corner before, but the last corner has that of the first if the two between are
+// equal.
 PACKING_FUNCTION double like_those_before(const double* numbers, int i) {
     bool returns = i == 3 && numbers[2] == numbers[1];
     return i == 0 ? 0.0 : numbers[returns ? 0 : i - 1];
