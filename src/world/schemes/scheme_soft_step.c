@@ -127,7 +127,7 @@ static bool is_quiet(const CnWorld* world) {
            world->tile_posing.is_valid && world->tile_posing.theta == CN_SOFT_POSING &&
            world->given_contacts.count == 0 && world->sensor_count == 0 &&
            world->def.contact_hooks.filter == NULL && world->def.contact_hooks.material == NULL &&
-           world->spare_step.notes.count == soft->listed.count;
+           world->spare_step.notes.count == soft->listed.count && !cn_soft_is_any_stirred(world);
 }
 
 static CnStatus find_pairs(CnStepRun* run, CnError* error) {

@@ -43,6 +43,12 @@ void cn_soft_note_search(CnWorld* world) {
     store->surfaces = world->surfaces;
 }
 
+bool cn_soft_is_any_stirred(const CnWorld* world) {
+    const CnSoftStore* store = world->soft;
+    return store->stirred.count > 0 &&
+           memchr(store->stirred.data, 1, (size_t)store->stirred.count) != NULL;
+}
+
 const uint8_t* cn_soft_stirred(const CnWorld* world) {
     const CnSoftStore* store = world->soft;
     bool is_known = store->has_searched && store->is_made && store->run.are_known &&

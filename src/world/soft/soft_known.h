@@ -31,6 +31,10 @@ void cn_soft_stir_pair(const struct CnWorld* world, int record);
 // By slot, whether the pairs of a shape may be out of date. NULL: any may.
 const uint8_t* cn_soft_stirred(const struct CnWorld* world);
 
+// Whether some shape has moved since the last search: bodies that are held back are placed again as
+// their step ends.
+bool cn_soft_is_any_stirred(const struct CnWorld* world);
+
 // Room for what is known about records, of which nothing is unless cn_soft_stirred(). False: no
 // memory.
 bool cn_soft_reserve_known(struct CnWorld* world);

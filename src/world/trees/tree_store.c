@@ -36,7 +36,7 @@ static TreePart part_of(const CnBoundConstraint* bound, double time) {
         return DRIVE;
     }
     bool is_free = constraint->joint.index == 0; // its functions may do anything
-    if (is_free && (kind->is_active != NULL || kind->force_bounds != NULL)) {
+    if (is_free && kind->force_bounds != NULL) {
         return UNKNOWN;
     }
     if (kind->force_bounds == NULL && kind->softness == NULL) {
@@ -49,12 +49,16 @@ static TreePart part_of(const CnBoundConstraint* bound, double time) {
     return kind->dimension == 1 && !is_locked ? DRIVE : UNKNOWN;
 }
 
-// Lists joints as edges, and all others. False: something keeps a position that trees cannot.
+// Lists joints as edges, and all others. False: something keeps a position that trees cannot, or
+// comes to act and ceases to as its function says, which the lists do not follow.
 static bool list_parts(KeptForest* forest) {
     CnWorld* world = forest->world;
     for (int i = 0; i < world->active.constraints.count; ++i) {
         int slot = world->active.constraints.data[i];
         CnBoundConstraint bound;
+        if (cn_constraint_has_condition(cn_pool_at(&world->constraints, slot))) {
+            return false;
+        }
         if (!cn_world_bind_constraint(world, slot, NULL, world->time, &bound)) {
             continue;
         }

@@ -155,7 +155,82 @@ static void trees_measure_what_functions_do(void) {
     }
 }
 
-TEST_MAIN("unit/world/correct/project_trees", TEST(errors_of_trees_vanish),
-          TEST(trees_measure_what_functions_do), TEST(a_doll_that_floats_keeps_its_centre),
-          TEST(many_loops_are_left_alone), TEST(stops_are_not_passed),
-          TEST(a_body_that_is_nowhere_is_not_served))
+// ---- constraints that come to act ----
+
+#define LATE 0.1 // when they do [s]
+
+static void late_value(const CnBodyState* a, const CnBodyState* b, double time, const void* data,
+                       double* value) {
+    (void)b;
+    (void)time;
+    (void)data;
+    value[0] = a->center.x - 0.3;
+}
+
+static void late_jacobian(const CnBodyState* a, const CnBodyState* b, double time, const void* data,
+                          double* row_a, double* row_b) {
+    (void)a;
+    (void)b;
+    (void)time;
+    (void)data;
+    (void)row_b;
+    row_a[0] = 1.0;
+}
+
+static bool is_late(const CnBodyState* a, const CnBodyState* b, double time, const void* data) {
+    (void)a;
+    (void)b;
+    (void)data;
+    return time > LATE;
+}
+
+static void no_force(const double* value, const double* rate, double time, const void* data,
+                     double* force, double* by_value, double* by_rate) {
+    (void)value;
+    (void)rate;
+    (void)time;
+    (void)data;
+    force[0] = by_value[0] = by_rate[0] = 0.0;
+}
+
+// With a joint elsewhere and with or without a contact: whoever corrects positions sees it.
+static void constraints_that_come_to_act_are_measured(void) {
+    const CnConstraintKind equality = {.name = "late",
+                                       .body_count = 1,
+                                       .dimension = 1,
+                                       .evaluate = late_value,
+                                       .jacobian = late_jacobian,
+                                       .is_active = is_late};
+    CnConstraintKind force = equality;
+    force.force = no_force;
+    for (int k = 0; k < 4; ++k) {
+        CnWorldDef def = cn_world_def_default();
+        CnWorld* world = run_create(&def);
+        const CnMaterialId none = {0};
+        if (k % 2 == 1) {
+            run_add_ground(world, none);
+        }
+        CnBodyId held = run_add_ball(world, 1.0, 0.5, cn_vec3(5, 0, 0.5), cn_vec3(0, 0, 0), none);
+        CnBodyId ball = run_add_ball(world, 1.0, 0.5, cn_vec3(0, 0, 3), cn_vec3(0, 0, 0), none);
+        CnJointDef joint = cn_joint_def_default(CN_JOINT_BALL);
+        joint.body_a = held;
+        CHECK(cn_world_add_joint(world, &joint, NULL).index != 0);
+        CnConstraintId late =
+            run_add_constraint(world, k < 2 ? &equality : &force, ball, (CnBodyId){0}, NULL, 0);
+        for (int i = 0; i < 20; ++i) {
+            CHECK_INT(cn_world_step(world, 0.01, NULL, NULL), CN_OK);
+        }
+        double forces[CN_MAX_ROWS], value[CN_MAX_ROWS];
+        CHECK_INT(cn_constraint_read(world, late, forces, value), CN_OK);
+        double x = run_state(world, ball).center.x;
+        CHECK_NEAR(x, k < 2 ? 0.3 : 0.0,
+                   1e-9); // the tolerance of corrections, 1e-10 m, and a reserve
+        CHECK_NEAR(value[0], x - 0.3, 1e-12);
+        cn_world_destroy(world);
+    }
+}
+
+TEST_MAIN("unit/world/correct/project_trees", TEST(constraints_that_come_to_act_are_measured),
+          TEST(errors_of_trees_vanish), TEST(trees_measure_what_functions_do),
+          TEST(a_doll_that_floats_keeps_its_centre), TEST(many_loops_are_left_alone),
+          TEST(stops_are_not_passed), TEST(a_body_that_is_nowhere_is_not_served))
