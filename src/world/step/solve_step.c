@@ -18,6 +18,7 @@
 #include "solvers/solve/tile_sweep.h"
 #include "solvers/tree/machine.h"
 #include "world/contacts/manifolds.h"
+#include "world/islands/island_guess.h"
 #include "world/islands/island_rows.h"
 #include "world/islands/nets.h"
 #include "world/step/stages.h"
@@ -163,21 +164,19 @@ static CnStatus find_tiles(const IslandJob* job, int island, CnArena* arena, CnT
 // Velocities that the guess leads to, and how good it is. Islands of a few contacts are solved at
 // once, while their tiles are at hand, if that can be undone; else once it can. Which of the two is
 // a matter of what was looked at before, and changes no bit.
-static CnStatus look(const IslandJob* job, int island, CnArena* arena) {
+static CnStatus look(const IslandJob* job, int island, const CnTasks* tasks, CnArena* arena) {
     const CnWorld* world = job->world;
     CnTileSet tiles;
     int *list, count;
     if (find_tiles(job, island, arena, &tiles, &list, &count) != CN_OK) {
         return CN_NO_MEMORY;
     }
-    for (int i = 0; i < count; ++i) {
-        memset(job->bodies.momentum[list[i]], 0, sizeof *job->bodies.momentum);
-    }
-    cn_tiles_push(&tiles, &job->bodies);
-    double gain = cn_bodies_respond(&job->bodies, count, list);
+    CnIslandGuess guess = {&tiles, &job->bodies, count, list, job->solve->rho};
     CnGradeSums* grades = &job->grades[island];
-    cn_grade_begin(grades);
-    cn_tiles_grade(&tiles, &job->bodies, job->solve->rho, grades);
+    double gain;
+    if (cn_island_guess_look(&guess, tasks, arena, &gain, grades) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
     job->is_kept[island] = cn_guess_holds(
         job->solve->def, grades->worst, job->solve->goes_on ? gain : HUGE_VAL, is_refining(world));
     job->is_restless[island] =
@@ -226,9 +225,10 @@ static CnStatus look_at_net(const IslandJob* job, int island, CnArena* arena) {
     return CN_OK;
 }
 
-static CnStatus look_at_island(const IslandJob* job, int island, CnArena* arena) {
+static CnStatus look_at_island(const IslandJob* job, int island, const CnTasks* tasks,
+                               CnArena* arena) {
     if (!has_blocks(&job->world->islands, island)) {
-        return look(job, island, arena);
+        return look(job, island, tasks, arena);
     }
     bool is_net = job->solve->goes_on && cn_nets_suit(job->world, island, job->solve->def);
     return is_net ? look_at_net(job, island, arena) : CN_OK;
@@ -245,17 +245,39 @@ static void fetch_later(const CnWorld* world, int island) {
     }
 }
 
+static bool is_large(const CnIslandStore* store, int island) {
+    return store->manifold_start.data[island + 1] - store->manifold_start.data[island] >
+           CN_LARGE_ISLAND;
+}
+
 static void look_at_range(int begin, int end, int worker, void* data) {
     const IslandJob* job = data;
+    const CnTasks in_place = {0};
     CnArena* arena = &job->world->workspaces[worker]->arena;
     for (int i = begin; i < end; ++i) {
         CnArenaMark mark = cn_arena_mark(arena);
         fetch_later(job->world, i);
-        if (look_at_island(job, i, arena) != CN_OK) {
+        if (!is_large(&job->world->islands, i) &&
+            look_at_island(job, i, &in_place, arena) != CN_OK) {
             job->failed[worker] = true;
         }
         cn_arena_release(arena, mark);
     }
+}
+
+static void look_at_islands(IslandJob* job) {
+    const CnWorld* world = job->world;
+    CnArena* arena = &world->workspaces[0]->arena;
+    int count = world->islands.count;
+    for (int i = 0; i < count; ++i) {
+        CnArenaMark mark = cn_arena_mark(arena);
+        if (is_large(&world->islands, i) &&
+            look_at_island(job, i, &world->def.tasks, arena) != CN_OK) {
+            job->failed[0] = true;
+        }
+        cn_arena_release(arena, mark);
+    }
+    cn_tasks_for(&world->def.tasks, count, 1, look_at_range, job);
 }
 
 // Where the impulses of an island lead, and the residuals of its blocks.
@@ -744,7 +766,7 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
                      &job);
     }
     if (cn_guess_may_be_kept(solve->def)) {
-        cn_tasks_for(&world->def.tasks, count, 1, look_at_range, &job);
+        look_at_islands(&job);
     }
     CnStatus status = save_manifolds(&job);
     if (status == CN_OK) {
