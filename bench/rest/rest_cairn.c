@@ -71,15 +71,40 @@ static CnMaterialId add_material(CnWorld* world, const RestScene* scene, const R
     return cn_world_add_material(world, &def, error);
 }
 
+static bool is_same_kind(const RestBody* a, const RestBody* b) {
+    return a->shape == b->shape && a->fixed == b->fixed && a->mass == b->mass &&
+           memcmp(a->half, b->half, sizeof a->half) == 0;
+}
+
+// Materials of the kinds of bodies that were met last, the newest first.
+#define KINDS 4
+
+typedef struct Kinds {
+    int count;
+    const RestBody* body[KINDS]; // the first one of its kind
+    CnMaterialId material[KINDS];
+} Kinds;
+
+static CnMaterialId material_of(Kinds* kinds, CnWorld* world, const RestScene* scene,
+                                const RestBody* body, CnError* error) {
+    for (int i = 0; i < kinds->count; ++i) {
+        if (is_same_kind(kinds->body[i], body)) {
+            return kinds->material[i];
+        }
+    }
+    kinds->count = kinds->count < KINDS ? kinds->count + 1 : KINDS;
+    memmove(kinds->body + 1, kinds->body, (KINDS - 1) * sizeof kinds->body[0]);
+    memmove(kinds->material + 1, kinds->material, (KINDS - 1) * sizeof kinds->material[0]);
+    kinds->body[0] = body;
+    kinds->material[0] = add_material(world, scene, body, error);
+    return kinds->material[0];
+}
+
 static bool fill(Self* self, const RestScene* scene, CnError* error) {
-    CnMaterialId material = {0};
+    Kinds kinds = {0};
     for (int i = 0; i < scene->count; ++i) {
         const RestBody* body = &scene->bodies[i];
-        const RestBody* last = i > 0 ? body - 1 : NULL;
-        if (last == NULL || last->shape != body->shape || last->mass != body->mass ||
-            memcmp(last->half, body->half, sizeof body->half) != 0) {
-            material = add_material(self->world, scene, body, error);
-        }
+        CnMaterialId material = material_of(&kinds, self->world, scene, body, error);
         self->ids[i] = add_body(self->world, body, material, error);
         self->masses[i] = body->fixed ? 0.0 : body->mass;
         if (self->ids[i].generation == 0) {
