@@ -20,7 +20,7 @@ static void fill(CnRandom* random, void* memory, size_t size) {
 static void clear_unused(CnManifold* manifold) {
     CnContactTile* tile = &manifold->tile;
     for (int i = manifold->count; i < CN_TILE_POINTS; ++i) {
-        manifold->points[i] = (CnTouchPoint){0};
+        memset(&manifold->points[i], 0, sizeof manifold->points[i]); // padding too
         manifold->approach[i] = tile->residual[i] = 0.0f;
         tile->friction[i] = 0.0;
         tile->step_bound[i] = tile->row_count > 0 ? 1.0 : 0.0;
