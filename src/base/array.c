@@ -10,7 +10,8 @@
 // Arrays beyond this many elements grow by a quarter instead of doubling: less memory lies idle.
 #define LARGE_CAPACITY 1024
 
-// Of a fitted array one element in so many stays idle: the next ones to come do not move all.
+// A fitted array keeps room for this share of its elements, one in so many: the next few that are
+// added do not copy it.
 #define FITTED_SPARE 32
 
 static int grown_capacity(int capacity, int wanted) {

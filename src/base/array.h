@@ -43,7 +43,8 @@ bool cn_array_copy_bytes(void** data, int* count, int* capacity, const void* fro
     cn_array_copy_bytes((void**)&(array)->data, &(array)->count, &(array)->capacity, (from)->data, \
                         (from)->count, sizeof(*(array)->data), (allocator))
 
-// Gives back what an array holds beyond its elements and a 32nd more; it stays where memory lacks.
+// Gives back the room beyond the elements and a 32nd of them. If there is no memory for the smaller
+// copy, the array stays as it is.
 void cn_array_fit_bytes(void** data, int* capacity, int count, size_t element_size,
                         const CnAllocator* allocator);
 

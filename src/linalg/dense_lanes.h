@@ -22,7 +22,7 @@ static CN_LANE_TARGET double dot(int n, const double* a, const double* b) {
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-// Numbers that are none count as zero.
+// The largest magnitude; NaN is passed over, as fmax() does.
 static CN_LANE_TARGET double largest(int n, const double* a) {
     const CnInt4 all_but_sign = INT64_MAX - (CnInt4){0};
     CnDouble4 most = {0.0};
@@ -42,7 +42,8 @@ static CN_LANE_TARGET double largest(int n, const double* a) {
     return rest;
 }
 
-// The last four numbers are found before the others: where both overlap they are the same.
+// y += scale x. The last four sums are made first, from numbers that no other group has changed
+// yet: so a length that is no multiple of four needs no second loop.
 CN_LANE_FUNCTION void add_to_row(int n, double scale, const double* x, double* y) {
     if (n >= 4) {
         CnDouble4 last = four_of(y + n - 4) + scale * four_of(x + n - 4);

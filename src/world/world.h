@@ -290,7 +290,8 @@ typedef struct CnMotionExtras {
     CnVec3 final_spin;    // end_spin after the relaxation [rad/s]
 } CnMotionExtras;
 
-// An event as a step notes it and readers find it: what few of them have is apart.
+// An event, from the step that notes it to the reader. Members that few events have are stored
+// apart.
 typedef struct CnKeptEvent {
     double time;
     CnVec3 point, normal;

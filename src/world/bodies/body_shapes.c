@@ -30,7 +30,7 @@ static uint64_t hash_of(const CnShape* shape) {
     return cn_hash_mix(hash, (uint64_t)(uint32_t)shape->group);
 }
 
-// Numbers that are equal but not the same, 0 and -0, have records of their own.
+// Compared bit by bit: 0 and -0, which compare equal as numbers, have separate records.
 static bool is_like(const CnSharedRecord* record, const void* value) {
     const CnShape *a = &((const SharedShape*)record)->shape, *b = value;
     return memcmp((const char*)a + SIZES_BEGIN, (const char*)b + SIZES_BEGIN,

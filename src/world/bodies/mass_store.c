@@ -62,7 +62,7 @@ static uint64_t hash_of(const CnMassProperties* properties) {
     return hash;
 }
 
-// Numbers that are equal but not the same, 0 and -0, have records of their own.
+// Compared bit by bit: 0 and -0, which compare equal as numbers, have separate records.
 static bool is_same(const CnSharedRecord* record, const void* properties) {
     const CnMass* mass = &((const SharedMass*)record)->mass;
     return memcmp(&mass->properties, properties, sizeof mass->properties) == 0;

@@ -400,7 +400,8 @@ static const int* next_group(const Motions* motions, int begin, int end) {
                                                     motions->shapes, begin, end);
 }
 
-// Where bodies that cannot be taken together with those after them end: the next group, or so many.
+// Bodies from `begin` on are moved one by one up to this place: where the next group that is moved
+// side by side begins, or after TURNS_AT_ONCE bodies.
 static int end_of_some(const Motions* motions, int begin, int end) {
     int some = begin + TURNS_AT_ONCE < end ? begin + TURNS_AT_ONCE : end;
     for (int k = begin + 1; motions->lanes != NULL && k < some; ++k) {

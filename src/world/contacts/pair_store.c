@@ -626,7 +626,7 @@ static void restore_entry(CnPairStore* store, const CnUndoEntry* entry) {
     }
     bool has_impulses = kind == SAVED_IMPULSES || kind == SAVED_MANIFOLD;
     if (has_impulses && store->keeps_apart && (entry->kind & WITH_KEPT) == 0) {
-        keep_those_of_tile(store, entry->index); // since after it was saved
+        keep_those_of_tile(store, entry->index); // they were not kept apart when it was saved
     }
 }
 

@@ -213,7 +213,7 @@ bool cn_pair_store_need_extras(CnPairStore* store);
 bool cn_pair_store_keep_apart(CnPairStore* store);
 
 // Impulse of a point for the next step, along the axes of the world [N s]; scheme soft_step:
-// soft_pack.h. The second one of a manifold that is not framed, unless impulses are kept apart.
+// soft_pack.h. It is stored in the tile, or beside it where impulses are kept apart.
 static inline CnVec3 cn_pair_store_impulse(const CnPairStore* store, int manifold, int point) {
     return store->keeps_apart ? store->kept.data[manifold].points[point]
                               : cn_manifold_impulse(&store->manifolds.data[manifold], point);

@@ -452,7 +452,8 @@ static void place_range(int begin, int end, int worker, void* data) {
     }
 }
 
-// Those of bodies that are not placed before somebody looks, being settled, are zero.
+// One drift for each body. New ones are zero, which is right for bodies at rest that are not placed
+// again before their drift is read.
 static bool reserve_drifts(CnWorld* world) {
     int bodies = world->bodies.count;
     if (!cn_array_reserve(&world->drifts, &world->allocator, bodies)) {
@@ -609,7 +610,8 @@ CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) 
     return update(world, states, dt, false);
 }
 
-// Epochs are counted again. Two collections: the last one, and one that was not finished.
+// Shapes count as never placed, so that all pairs are searched. The numbers of the last collection
+// of contacts and of one that a failed step had begun are passed over: no pair counts as listed.
 void cn_places_search_again(CnWorld* world) {
     world->broad_phase.has_new_pairs = true;
     world->collections += 2;

@@ -126,7 +126,7 @@ CN_LANE_FUNCTION void write_six(CnLaneVec3 first, CnLaneVec3 second, double (*ar
     cn_lanes_scatter_many(numbers, 6, to, 0);
 }
 
-// 0 times a number, which is zero as long as that is finite.
+// Zero if all numbers are finite, else NaN.
 CN_LANE_FUNCTION CnLanes unless_finite(CnLaneVec3 a) {
     CnLanes zero = cn_lanes(0.0);
     return zero * a.x + zero * a.y + zero * a.z;
@@ -275,7 +275,7 @@ CN_LANE_STAGE bool begin_group(const CnMovingStep* moving, const int* bodies,
     LaneState posed = {start.center, start.rotation, now.velocity,
                        cn_lane_rotate(start.rotation, start.ahead_spin)};
 
-    // Loads would be added here: without any a zero loses its sign.
+    // motion.c adds loads here, also where they are zero, which turns -0 into 0: so does this.
     CnLaneVec3 none = {cn_lanes(0.0), cn_lanes(0.0), cn_lanes(0.0)};
     CnLaneVec3 pulled = cn_lane_add_scaled(now.velocity, cn_lanes(dt), gravity);
     LaneState ahead = {start.center, start.rotation, cn_lane_add(pulled, none),

@@ -42,7 +42,7 @@ CnStatus cn_step_run(CnStepRun* run, CnStage first, CnStage last, CnError* error
         if (status == CN_OK && i == CN_STAGE_ROWS) {
             bool is_met;
             status = wake_met(run, &is_met, error);
-            i = is_met ? CN_STAGE_BEGIN - 1 : i; // nothing has moved: once more, with who woke
+            i = is_met ? CN_STAGE_BEGIN - 1 : i; // nothing moved yet: pose the woken too
         }
     }
     cn_arena_release(&run->world->arena, mark);

@@ -475,7 +475,7 @@ CnStatus cn_trees_update(CnWorld* world) {
     if (status == CN_OK) {
         store->version = world->active.version;
         store->changes = world->joint_changes;
-    } else { // what has memory may be part of it
+    } else { // no memory: it is built in part, and cleared but for its arena
         *store = (CnTreeStore){.arena = store->arena};
     }
     return status;
