@@ -87,13 +87,6 @@ void cn_drives_begin(CnWorld* world) {
     }
 }
 
-static CnStatus refuse_infinite(const CnWorld* world, int body, CnStatus status, CnError* error) {
-    return cn_error_set(error, status,
-                        "the series that move body %d \"%s\" lead to no finite pose or velocity "
-                        "at t = %g s",
-                        body, world->details.data[body].name, world->time);
-}
-
 CnStatus cn_drives_end(CnWorld* world, CnError* error) {
     for (int i = 0; world->driven_count > 0 && i < world->bodies.count; ++i) {
         const CnDrive* drive = drive_of(world, i);
@@ -103,7 +96,10 @@ CnStatus cn_drives_end(CnWorld* world, CnError* error) {
         }
         CnBodyState state = state_at(world, body, drive, world->time);
         if (!cn_body_state_is_finite(&state)) {
-            return refuse_infinite(world, i, CN_UNSUPPORTED, error);
+            return cn_error_set(error, CN_UNSUPPORTED,
+                                "the series that move body %d \"%s\" lead to no finite pose or "
+                                "velocity at t = %g s",
+                                i, world->details.data[i].name, world->time);
         }
         body->state = state;
     }
@@ -135,7 +131,10 @@ CnStatus cn_drive_start(CnWorld* world, int body, const CnBodyMotion* motion, Cn
     CnBodyState state = state_at(world, own, drive, world->time);
     if (!cn_body_state_is_finite(&state)) {
         cn_release(&world->allocator, drive);
-        return refuse_infinite(world, body, CN_INVALID, error);
+        return cn_error_set(error, CN_INVALID,
+                            "the series of the body's motion have no finite value or slope at "
+                            "t = %g s",
+                            world->time);
     }
     world->details.data[body].drive = drive;
     return CN_OK;

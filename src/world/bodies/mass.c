@@ -64,11 +64,10 @@ CnStatus cn_body_find_mass(CnWorld* world, int body, int without, const CnMass**
     CnMassProperties found =
         details->has_mass ? details->given->properties : mass_of_shapes(world, body, without);
     if (!isfinite(found.mass) || !cn_vec3_is_finite(found.center)) { // of bodies of all types
-        return cn_error_set(
-            error, CN_INVALID,
-            "the body has mass %g kg, with its centre at %g, %g, %g m; these must be "
-            "finite",
-            found.mass, found.center.x, found.center.y, found.center.z);
+        return cn_error_set(error, CN_INVALID,
+                            "the body would have a mass of %g kg and its centre at %g, %g, %g m; "
+                            "these must be finite: look at the sizes and densities of its shapes",
+                            found.mass, found.center.x, found.center.y, found.center.z);
     }
     if (details->type == CN_BODY_DYNAMIC) {
         CnStatus status = check_mass(&found, error);

@@ -172,6 +172,25 @@ static void a_step_to_no_finite_velocity_is_refused(void) {
     cn_world_destroy(world);
 }
 
-TEST_MAIN("unit/world/bodies/drive", TEST(a_step_to_no_finite_velocity_is_refused),
+static void a_motion_that_starts_without_a_finite_velocity_is_refused(void) {
+    const double times[] = {0.0, 1e-9}, values[] = {0.0, 1e305};
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = cn_world_create(&def, NULL);
+    const CnSeriesDef steep = {
+        .kind = CN_SERIES_TABLE, .count = 2, .times = times, .values = values};
+    CnBodyDef body = cn_body_def_default();
+    body.type = CN_BODY_KINEMATIC;
+    body.motion.position[2] = cn_world_add_series(world, &steep, NULL);
+    CnError error = {0};
+    CHECK_INT(cn_world_add_body(world, &body, &error).index, 0);
+    CHECK_INT(error.status, CN_INVALID);
+    CHECK_CONTAINS(error.message, "no finite value or slope at t = 0 s");
+    CHECK_INT(cn_world_body_count(world), 0);
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("unit/world/bodies/drive",
+          TEST(a_motion_that_starts_without_a_finite_velocity_is_refused),
+          TEST(a_step_to_no_finite_velocity_is_refused),
           TEST(it_is_on_its_series_after_every_step_of_every_scheme), TEST(a_box_rides_on_a_lift),
           TEST(copies_follow_too), TEST(a_motion_of_a_stale_series_is_refused))
