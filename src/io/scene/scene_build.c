@@ -46,6 +46,15 @@ static bool build_series(const SceneBuilder* builder) {
     return ok;
 }
 
+// The world does not know which body of the scene it has refused.
+static void tell_body(CnError* error, int index, const CnBodyDef* def) {
+    if (error != NULL) {
+        CnError told = *error;
+        cn_error_set(error, told.status, "bodies[%d] \"%s\": %s", index,
+                     def->name != NULL ? def->name : "", told.message);
+    }
+}
+
 static bool build_bodies(const SceneBuilder* builder) {
     const CnScene* scene = builder->scene;
     bool ok = true;
@@ -53,6 +62,9 @@ static bool build_bodies(const SceneBuilder* builder) {
         const CnBodyDef* def = &scene->bodies.data[i];
         CnBodyId id = cn_world_add_body(builder->world, def, builder->error);
         ok = is_in_place(id.index, id.generation, i);
+        if (!ok) {
+            tell_body(builder->error, i, def);
+        }
     }
     return ok;
 }
