@@ -309,6 +309,19 @@ static void a_missing_file_is_a_problem_like_any_other(void) {
     CHECK_STRING(error.message, "no/such.json: cannot be read: No such file or directory");
 }
 
+static void a_body_that_the_world_refuses_is_named(void) {
+    static const char text[] = "{\"cairn\": 1, \"bodies\": [{\"name\": \"moon\", \"type\": "
+                               "\"kinematic\", \"shapes\": [{\"type\": \"sphere\", "
+                               "\"radius\": 1e200}]}]}";
+    CnError error = {0};
+    CnScene* scene = cn_scene_parse(text, sizeof text - 1, "sky", &error);
+    CHECK(scene != NULL);
+    CHECK(cn_scene_build(scene, NULL, &error) == NULL);
+    CHECK_INT(error.status, CN_INVALID);
+    CHECK_CONTAINS(error.message, "bodies[0] \"moon\": the body would have a mass of inf kg");
+    cn_scene_destroy(scene);
+}
+
 TEST_MAIN("io/scene_check", TEST(a_good_scene_has_nothing_to_say),
           TEST(built_in_scenes_have_no_errors), TEST(overlaps_are_told_by_name_and_depth),
           TEST(an_overlap_of_many_points_is_told_once_at_its_deepest),
@@ -320,4 +333,5 @@ TEST_MAIN("io/scene_check", TEST(a_good_scene_has_nothing_to_say),
           TEST(redundant_constraints_are_told), TEST(joints_that_look_wrong_are_told),
           TEST(series_that_nothing_uses_are_told), TEST(all_errors_are_told_and_no_scene_is_given),
           TEST(more_problems_than_room_are_counted),
-          TEST(a_missing_file_is_a_problem_like_any_other))
+          TEST(a_missing_file_is_a_problem_like_any_other),
+          TEST(a_body_that_the_world_refuses_is_named))
