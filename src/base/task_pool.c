@@ -1,18 +1,20 @@
 // task_pool.c - a pool of worker threads that can stand behind CnTasks.
 //
 // The thread that calls parallel_for is worker 0 for as long as the call lasts; the pool's own
-// threads are workers 1 and up for life. All sleep until a job is open, then take its chunks until
+// threads are workers 1 and up for life. All wait until a job is open, then take its chunks until
 // none is left. The caller closes the job and waits only for workers that joined, so a thread that
-// wakes too late costs nothing.
+// comes too late costs nothing.
 //
 // Every worker has its share of the chunks, in the order of workers, and takes them from its first
 // on; once it has none left it takes those of others, from their last on. So loops over the same
 // things give the same worker the same part of them, which is in its cache.
 //
-// To put a thread to sleep and to wake it takes 5 to 50 us, as long as many a job. So a worker
-// that has finished looks out for the next job for a while before it sleeps, and the caller does
-// the same for workers that have not finished. Between two looks it offers its processor to other
-// threads: on a busy machine they take it, and whoever waited goes to sleep at once.
+// Jobs are opened, joined, left and closed by atomic changes of one word, `state`. The mutex and
+// its conditions are for threads that sleep: to wake one takes 5 to 50 us, as long as many a job.
+// So a worker that has finished looks out for the next job for a while before it sleeps, and the
+// caller does the same for workers that have not finished. Between looks a thread offers its
+// processor to others. A worker whose offer is taken rests for some milliseconds and is not woken:
+// on a busy machine the caller works alone, as fast as without a pool.
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/signals.h"
@@ -22,6 +24,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAX_THREADS 256
@@ -30,9 +33,18 @@
 // How long a thread looks out before it sleeps [s]: longer than most serial parts of a step.
 #define LOOKOUT 2e-4
 
-// An offer of the processor that is not taken returns within a microsecond; one that lasts longer
-// [s] was taken, and the machine has no processor to spare.
-#define OFFER_TAKEN 5e-6
+// Looks, with a pause of some 50 ns each, before the clock is read and the processor offered.
+#define LOOKS_PER_OFFER 16
+
+// How long the caller waits for others before it offers its processor [s]: as long as a chunk.
+#define CALLER_KEEPS 2e-5
+
+// An offer that is not taken returns within a microsecond, after an interrupt within some ten. One
+// that lasts longer [s] was taken by a thread that computes.
+#define OFFER_TAKEN 1e-4
+
+// How long a worker rests whose offer was taken [ns].
+#define REST 2000000L
 
 typedef struct Worker {
     CnTaskPool* pool;
@@ -50,28 +62,50 @@ typedef struct PoolJob {
 
 // The chunks of a worker that are still to be done: from its low half up to its high half.
 typedef struct Share {
-    _Atomic(uint64_t) range;
-    char apart[56]; // each in a cache line of its own
+    _Alignas(64) _Atomic(uint64_t) range; // each in a cache line of its own
 } Share;
 
-struct CnTaskPool {
-    pthread_mutex_t mutex;        // guards what follows up to the job
-    pthread_cond_t job_open;      // workers wait here for work, or for the end
-    pthread_cond_t job_left;      // the caller waits here for the workers that joined
-    pthread_cond_t pool_free;     // other callers wait here for the pool
-    bool is_busy;                 // a caller has the pool
-    bool is_open;                 // workers may join the job
-    bool is_ending;               // the pool is being destroyed
-    pthread_t caller;             // valid while busy
-    bool looks_out;               // there is a processor for every thread of the pool
-    _Atomic(uint64_t) job_number; // tells a worker whether it has seen the job
-    _Atomic(int) joined;          // workers inside the job
+// Bits of the pool's state: how many workers are inside the job, whether others may join it, and
+// from the bit NUMBER up its number, which tells a worker whether it has seen the job.
+#define INSIDE ((uint64_t)0xffff)
+#define OPEN ((uint64_t)1 << 16)
+#define NUMBER ((uint64_t)1 << 17)
 
-    PoolJob job;                 // written while no worker is inside
-    Share shares[MAX_THREADS];   // of workers 0..thread_count
+struct CnTaskPool {
+    _Alignas(64) _Atomic(uint64_t) state;
+    _Alignas(64) PoolJob job;    // written while no worker is inside
     int thread_count;            // pool threads started; workers 1..thread_count
+    bool looks_out;              // there is a processor for every thread of the pool
+    Share shares[MAX_THREADS];   // of workers 0..thread_count
     Worker workers[MAX_THREADS]; // place 0 is not used: the caller brings its own thread
+
+    pthread_mutex_t turn;    // held by the caller whose job it is
+    pthread_mutex_t mutex;   // held to fall asleep, and to wake those who sleep
+    pthread_cond_t job_open; // workers sleep here until there is a job, or the end
+    pthread_cond_t job_left; // the caller sleeps here until the workers that joined have left
+    _Atomic(int) sleeping;   // workers that sleep
+    _Atomic(bool) caller_sleeps;
+    _Atomic(bool) is_ending; // the pool is being destroyed
 };
+
+// What the running thread is to pools: a chain, as a body of one pool may call another.
+typedef struct Role {
+    const CnTaskPool* pool;
+    int worker;
+    const struct Role* outer;
+} Role;
+
+static _Thread_local const Role* innermost_role;
+
+// The worker the calling thread already is, when a body of this pool is running on it.
+static int current_worker(const CnTaskPool* pool) {
+    for (const Role* role = innermost_role; role != NULL; role = role->outer) {
+        if (role->pool == pool) {
+            return role->worker;
+        }
+    }
+    return NOT_A_WORKER;
+}
 
 static uint64_t range_of(uint32_t begin, uint32_t end) {
     return (uint64_t)end << 32 | begin;
@@ -108,78 +142,107 @@ static void take_chunks(CnTaskPool* pool, int worker) {
     }
 }
 
-// Offers the processor to other threads. False: it was taken, or the time to look out is over.
-static bool look_on(double start) {
-    double before = cn_timer_now();
-    sched_yield();
-    double now = cn_timer_now();
-    return now - before <= OFFER_TAKEN && now - start <= LOOKOUT;
+static void pause_shortly(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
 }
 
-// Until there is another job than the one seen, or it is time to sleep.
-static void look_out_for_job(const CnTaskPool* pool, uint64_t seen) {
-    double start = cn_timer_now();
-    while (pool->looks_out && atomic_load(&pool->job_number) == seen && look_on(start)) {
+typedef struct Lookout {
+    double start; // [s]
+    double keeps; // offers the processor after that long [s]
+    int looks;
+    bool is_taken; // the last offer was
+} Lookout;
+
+// Lets a moment pass. False: the offer of the processor was taken, or it is time to sleep.
+static bool look_on(Lookout* lookout) {
+    lookout->looks += 1;
+    if (lookout->looks % LOOKS_PER_OFFER != 0) {
+        pause_shortly();
+        return true;
     }
+    double now = cn_timer_now();
+    if (now - lookout->start > lookout->keeps) {
+        sched_yield();
+        double after = cn_timer_now();
+        lookout->is_taken = after - now > OFFER_TAKEN;
+        now = after;
+    }
+    return !lookout->is_taken && now - lookout->start <= LOOKOUT;
 }
 
-// Until all workers have left the job, or it is time to sleep.
-static void look_out_for_end(const CnTaskPool* pool) {
-    double start = cn_timer_now();
-    while (pool->looks_out && atomic_load(&pool->joined) > 0 && look_on(start)) {
+static uint64_t job_number(const CnTaskPool* pool) {
+    return atomic_load(&pool->state) / NUMBER;
+}
+
+static void sleep_until_job(CnTaskPool* pool, uint64_t seen) {
+    pthread_mutex_lock(&pool->mutex);
+    atomic_fetch_add(&pool->sleeping, 1);
+    while (job_number(pool) == seen) {
+        pthread_cond_wait(&pool->job_open, &pool->mutex);
+    }
+    atomic_fetch_sub(&pool->sleeping, 1);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+// Returns the number of another job than the one seen; it may be over.
+static uint64_t wait_for_job(CnTaskPool* pool, uint64_t seen) {
+    Lookout lookout = {.start = cn_timer_now()};
+    while (pool->looks_out && job_number(pool) == seen && look_on(&lookout)) {
+    }
+    if (lookout.is_taken) {
+        nanosleep(&(struct timespec){0, REST}, NULL);
+    }
+    if (job_number(pool) == seen) {
+        sleep_until_job(pool, seen);
+    }
+    return job_number(pool);
+}
+
+static bool join_job(CnTaskPool* pool, uint64_t number) {
+    uint64_t state = atomic_load(&pool->state);
+    while (state / NUMBER == number && (state & OPEN) != 0) {
+        if (atomic_compare_exchange_weak(&pool->state, &state, state + 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void leave_job(CnTaskPool* pool) {
+    uint64_t before = atomic_fetch_sub(&pool->state, 1);
+    if ((before & INSIDE) == 1 && atomic_load(&pool->caller_sleeps)) {
+        pthread_mutex_lock(&pool->mutex);
+        pthread_cond_signal(&pool->job_left);
+        pthread_mutex_unlock(&pool->mutex);
     }
 }
 
 static void* worker_main(void* argument) {
     const Worker* worker = argument;
     CnTaskPool* pool = worker->pool;
-    uint64_t seen = 0;
-
-    pthread_mutex_lock(&pool->mutex);
-    while (!pool->is_ending) {
-        if (!pool->is_open || pool->job_number == seen) {
-            pthread_cond_wait(&pool->job_open, &pool->mutex);
-            continue;
+    innermost_role = &(Role){.pool = pool, .worker = worker->id};
+    for (uint64_t seen = 0; !atomic_load(&pool->is_ending);) {
+        seen = wait_for_job(pool, seen);
+        if (join_job(pool, seen)) {
+            take_chunks(pool, worker->id);
+            leave_job(pool);
         }
-        seen = pool->job_number;
-        pool->joined += 1;
-        pthread_mutex_unlock(&pool->mutex);
-        take_chunks(pool, worker->id);
-        pthread_mutex_lock(&pool->mutex);
-        pool->joined -= 1;
-        if (pool->joined == 0) {
-            pthread_cond_signal(&pool->job_left);
-        }
-        pthread_mutex_unlock(&pool->mutex);
-        look_out_for_job(pool, seen);
-        pthread_mutex_lock(&pool->mutex);
     }
-    pthread_mutex_unlock(&pool->mutex);
     return NULL;
 }
 
-// The worker the calling thread already is, when a body of this pool is running on it. Called
-// with the mutex held.
-static int current_worker(const CnTaskPool* pool) {
-    pthread_t self = pthread_self();
-    if (pool->is_busy && pthread_equal(self, pool->caller)) {
-        return 0;
+// Another number, for workers to see.
+static void announce(CnTaskPool* pool, uint64_t state) {
+    atomic_store(&pool->state, state);
+    if (atomic_load(&pool->sleeping) > 0) {
+        pthread_mutex_lock(&pool->mutex);
+        pthread_cond_broadcast(&pool->job_open);
+        pthread_mutex_unlock(&pool->mutex);
     }
-    for (int id = 1; id <= pool->thread_count; ++id) {
-        if (pthread_equal(self, pool->workers[id].thread)) {
-            return id;
-        }
-    }
-    return NOT_A_WORKER;
-}
-
-// The calling thread becomes worker 0, once no other thread is. Called with the mutex held.
-static void take_pool(CnTaskPool* pool) {
-    while (pool->is_busy) {
-        pthread_cond_wait(&pool->pool_free, &pool->mutex);
-    }
-    pool->is_busy = true;
-    pool->caller = pthread_self();
 }
 
 static void open_job(CnTaskPool* pool, const PoolJob* job) {
@@ -190,20 +253,27 @@ static void open_job(CnTaskPool* pool, const PoolJob* job) {
                      range_of((uint32_t)(job->chunk_count * i / shares),
                               (uint32_t)(job->chunk_count * (i + 1) / shares)));
     }
-    pool->job_number += 1;
-    pool->is_open = job->chunk_count > 1; // a single chunk needs no other worker
-    if (pool->is_open) {
-        pthread_cond_broadcast(&pool->job_open);
-    }
+    announce(pool, (job_number(pool) + 1) * NUMBER + OPEN);
+}
+
+static bool is_inside(const CnTaskPool* pool) {
+    return (atomic_load(&pool->state) & INSIDE) != 0;
 }
 
 static void close_job(CnTaskPool* pool) {
-    pool->is_open = false;
-    while (pool->joined > 0) {
-        pthread_cond_wait(&pool->job_left, &pool->mutex);
+    atomic_fetch_and(&pool->state, ~OPEN);
+    Lookout lookout = {.start = cn_timer_now(), .keeps = CALLER_KEEPS};
+    while (pool->looks_out && is_inside(pool) && look_on(&lookout)) {
     }
-    pool->is_busy = false;
-    pthread_cond_signal(&pool->pool_free);
+    if (is_inside(pool)) {
+        pthread_mutex_lock(&pool->mutex);
+        atomic_store(&pool->caller_sleeps, true);
+        while (is_inside(pool)) {
+            pthread_cond_wait(&pool->job_left, &pool->mutex);
+        }
+        atomic_store(&pool->caller_sleeps, false);
+        pthread_mutex_unlock(&pool->mutex);
+    }
 }
 
 static void parallel_for(int count, int grain, CnRangeFunction* body, void* data, void* context) {
@@ -211,52 +281,48 @@ static void parallel_for(int count, int grain, CnRangeFunction* body, void* data
     if (count <= 0) {
         return;
     }
-    PoolJob job = {.body = body, .data = data, .count = count, .grain = grain > 1 ? grain : 1};
-    job.chunk_count = count > job.grain ? count / job.grain : 1;
-
-    pthread_mutex_lock(&pool->mutex);
     int worker = current_worker(pool);
     if (worker != NOT_A_WORKER) { // nested: the others are busy with the outer job
-        pthread_mutex_unlock(&pool->mutex);
         body(0, count, worker, data);
         return;
     }
-    take_pool(pool);
-    open_job(pool, &job);
-    pthread_mutex_unlock(&pool->mutex);
+    PoolJob job = {.body = body, .data = data, .count = count, .grain = grain > 1 ? grain : 1};
+    job.chunk_count = count > job.grain ? count / job.grain : 1;
 
-    take_chunks(pool, 0);
-    look_out_for_end(pool);
+    pthread_mutex_lock(&pool->turn);
+    Role role = {.pool = pool, .worker = 0, .outer = innermost_role};
+    innermost_role = &role;
+    if (job.chunk_count == 1) { // needs no other worker
+        body(0, count, 0, data);
+    } else {
+        open_job(pool, &job);
+        take_chunks(pool, 0);
+        close_job(pool);
+    }
+    innermost_role = role.outer;
+    pthread_mutex_unlock(&pool->turn);
+}
 
-    pthread_mutex_lock(&pool->mutex);
-    close_job(pool);
-    pthread_mutex_unlock(&pool->mutex);
+static void destroy_locks(CnTaskPool* pool) {
+    pthread_cond_destroy(&pool->job_open);
+    pthread_cond_destroy(&pool->job_left);
+    pthread_mutex_destroy(&pool->mutex);
+    pthread_mutex_destroy(&pool->turn);
 }
 
 static bool init_locks(CnTaskPool* pool) {
-    if (pthread_mutex_init(&pool->mutex, NULL) != 0) {
-        return false;
-    }
-    pthread_cond_t* conditions[] = {&pool->job_open, &pool->job_left, &pool->pool_free};
-    for (int i = 0; i < 3; ++i) {
-        if (pthread_cond_init(conditions[i], NULL) != 0) {
-            while (i-- > 0) {
-                pthread_cond_destroy(conditions[i]);
-            }
-            pthread_mutex_destroy(&pool->mutex);
-            return false;
-        }
-    }
-    return true;
+    int failures = pthread_mutex_init(&pool->turn, NULL) != 0;
+    failures += pthread_mutex_init(&pool->mutex, NULL) != 0;
+    failures += pthread_cond_init(&pool->job_open, NULL) != 0;
+    failures += pthread_cond_init(&pool->job_left, NULL) != 0;
+    return failures == 0;
 }
 
-// The mutex is held meanwhile, so that no worker looks for itself in a list still being written.
 // Threads inherit what is blocked: signals are for the threads of the program.
 static int start_workers(CnTaskPool* pool, int wanted) {
     int failure = 0;
     sigset_t before;
     cn_signals_block(&before);
-    pthread_mutex_lock(&pool->mutex);
     while (pool->thread_count < wanted && failure == 0) {
         int id = pool->thread_count + 1;
         Worker* worker = &pool->workers[id];
@@ -266,7 +332,6 @@ static int start_workers(CnTaskPool* pool, int wanted) {
             pool->thread_count = id;
         }
     }
-    pthread_mutex_unlock(&pool->mutex);
     cn_signals_restore(&before);
     return failure;
 }
@@ -298,19 +363,14 @@ void cn_task_pool_destroy(CnTaskPool* pool) {
     if (pool == NULL) {
         return;
     }
-    pthread_mutex_lock(&pool->mutex);
-    CN_ASSERT(!pool->is_busy);
-    pool->is_ending = true;
-    pthread_cond_broadcast(&pool->job_open);
-    pthread_mutex_unlock(&pool->mutex);
+    CN_ASSERT((atomic_load(&pool->state) & (OPEN | INSIDE)) == 0);
+    atomic_store(&pool->is_ending, true);
+    announce(pool, (job_number(pool) + 1) * NUMBER); // not open: nobody joins
 
     for (int id = 1; id <= pool->thread_count; ++id) {
         pthread_join(pool->workers[id].thread, NULL);
     }
-    pthread_cond_destroy(&pool->job_open);
-    pthread_cond_destroy(&pool->job_left);
-    pthread_cond_destroy(&pool->pool_free);
-    pthread_mutex_destroy(&pool->mutex);
+    destroy_locks(pool);
     cn_release(NULL, pool);
 }
 

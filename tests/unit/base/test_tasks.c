@@ -142,6 +142,56 @@ static void a_nested_call_runs_in_place_on_its_own_worker(void) {
     cn_task_pool_destroy(pool);
 }
 
+typedef struct Neighbours {
+    CnTasks outer, inner;
+    atomic_int faults; // calls back to the outer pool that did not stay on their worker
+    atomic_long total; // indices of all innermost ranges
+} Neighbours;
+
+typedef struct CallBack {
+    Neighbours* neighbours;
+    int worker; // of the outer pool
+} CallBack;
+
+static void check_worker(int begin, int end, int worker, void* data) {
+    CallBack* back = data;
+    atomic_fetch_add(&back->neighbours->faults, worker == back->worker ? 0 : 1);
+    atomic_fetch_add(&back->neighbours->total, end - begin);
+}
+
+static void call_back(int begin, int end, int worker, void* data) {
+    CallBack* back = data;
+    for (int i = begin; i < end; ++i) {
+        if (worker == 0) { // the thread that called: it still is a worker of the outer pool
+            cn_tasks_for(&back->neighbours->outer, 10, 1, check_worker, back);
+        } else {
+            atomic_fetch_add(&back->neighbours->total, 10);
+        }
+    }
+}
+
+static void call_other_pool(int begin, int end, int worker, void* data) {
+    for (int i = begin; i < end; ++i) {
+        CallBack back = {data, worker};
+        cn_tasks_for(&back.neighbours->inner, 8, 1, call_back, &back);
+    }
+}
+
+// Threads of the outer pool are callers of the inner one, by turns, and workers of theirs still.
+static void a_body_of_one_pool_may_call_another(void) {
+    CnTaskPool* outer = cn_task_pool_create(3, NULL);
+    CnTaskPool* inner = cn_task_pool_create(2, NULL);
+    Neighbours neighbours = {.outer = cn_task_pool_tasks(outer),
+                             .inner = cn_task_pool_tasks(inner)};
+    for (int i = 0; i < 20; ++i) {
+        cn_tasks_for(&neighbours.outer, 12, 1, call_other_pool, &neighbours);
+    }
+    CHECK_INT(neighbours.faults, 0);
+    CHECK_INT(neighbours.total, 20 * 12 * 8 * 10);
+    cn_task_pool_destroy(inner);
+    cn_task_pool_destroy(outer);
+}
+
 typedef struct Shared {
     CnTasks tasks;
     Coverage coverage; // of worker ids only: both callers count up the same visits
@@ -208,6 +258,7 @@ static void a_pool_that_cannot_start_its_threads_says_so(void) {
 TEST_MAIN("base/tasks", TEST(every_index_is_visited_exactly_once),
           TEST(results_do_not_depend_on_the_number_of_threads),
           TEST(ten_thousand_short_jobs_lose_nothing),
-          TEST(a_nested_call_runs_in_place_on_its_own_worker), TEST(two_callers_take_turns),
+          TEST(a_nested_call_runs_in_place_on_its_own_worker),
+          TEST(a_body_of_one_pool_may_call_another), TEST(two_callers_take_turns),
           TEST(thread_counts_outside_1_to_256_are_refused),
           TEST(a_pool_that_cannot_start_its_threads_says_so))
