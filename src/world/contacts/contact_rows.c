@@ -525,15 +525,16 @@ static void choose_range(int begin, int end, int worker, void* data) {
 }
 
 // Prefetches what the tile of a later manifold is built from: manifolds, their records and bodies
-// lie anywhere. Those of one after that are on their way already.
-static void fetch_later(const Building* building, int i) {
+// lie anywhere. Those of one after that are on their way already. Other workers write to manifolds
+// from end on.
+static void fetch_later(const Building* building, int i, int end) {
     const CnWorld* world = building->world;
     const CnManifold* manifolds = world->pairs.manifolds.data;
     const CnIntArray* list = &world->step.manifolds;
-    if (i + 4 < list->count) {
+    if (i + 4 < end) {
         cn_manifold_fetch(&manifolds[list->data[i + 4]]);
     }
-    if (i + 2 < list->count) {
+    if (i + 2 < end) {
         const CnManifold* later = &manifolds[list->data[i + 2]];
         const int bodies[2] = {later->tile.body_a, later->tile.body_b};
         cn_record_fetch(&world->pairs.records.data[later->pair]);
@@ -555,7 +556,7 @@ static void build_range(int begin, int end, int worker, void* data) {
     for (int i = begin; i < end; ++i) {
         int index = world->step.manifolds.data[i];
         CnManifold* manifold = &world->pairs.manifolds.data[index];
-        fetch_later(building, i);
+        fetch_later(building, i, end);
         if (building->is_kept[i]) {
             if (building->saved[i] != NULL) {
                 cn_pair_store_save_targets(&world->pairs, index, building->saved[i]);
