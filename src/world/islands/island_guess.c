@@ -3,16 +3,28 @@
 
 #include "base/tasks.h"
 #include "math/worse.h"
+#include "world/world.h"
 
 #include <string.h>
 
-// Tiles that are graded, and bodies that respond, by one task.
-#define TILES_PER_TASK CN_LARGE_ISLAND
-#define BODIES_PER_TASK 128
+// Tiles that are graded by one task.
+#define TILES_PER_TASK 64
+
+// The least bodies of a part that one worker moves.
+#define LEAST_BODIES 128
+
+// A part of the island's bodies, and the tiles that touch them.
+typedef struct BodyPart {
+    int begin, end;        // in the list of bodies
+    bool* is_own;          // [bodies of the step], written for bodies of the island
+    CnContactTile** tiles; // room for all of the island
+    double gain;
+} BodyPart;
 
 typedef struct Parts {
     const CnIslandGuess* guess;
-    double* gains;       // one for BODIES_PER_TASK bodies
+    int body_parts;
+    BodyPart* bodies;    // [body_parts]
     CnGradeSums* grades; // one for TILES_PER_TASK tiles
 } Parts;
 
@@ -25,15 +37,78 @@ static int size_of_part(int part, int count, int size) {
     return left < size ? left : size;
 }
 
-static void respond_range(int begin, int end, int worker, void* data) {
+static void note_own(const CnIslandGuess* guess, BodyPart* part) {
+    for (int i = 0; i < guess->count; ++i) {
+        part->is_own[guess->list[i]] = part->begin <= i && i < part->end;
+    }
+}
+
+// Bodies of a tile that do not move are nobody's.
+static bool is_own(const CnIslandGuess* guess, const BodyPart* part, int body) {
+    if (body >= 0 && !guess->bodies->is_dynamic[body]) {
+        part->is_own[body] = false;
+    }
+    return body >= 0 && part->is_own[body];
+}
+
+static int list_own_tiles(const CnIslandGuess* guess, BodyPart* part) {
+    const CnWorld* world = guess->world;
+    const CnIslandStore* store = &world->islands;
+    const int* places = store->manifold.data + store->manifold_start.data[guess->island];
+    int count = 0;
+    note_own(guess, part);
+    for (int i = 0; i < guess->tiles->count; ++i) {
+        const CnTileNote* note = &world->step.notes.data[places[i]];
+        bool owns_a = is_own(guess, part, note->body_a), owns_b = is_own(guess, part, note->body_b);
+        if (owns_a || owns_b) {
+            part->tiles[count++] = guess->tiles->tiles[i];
+        }
+    }
+    return count;
+}
+
+// Every body gets the impulses of its tiles in their order, whatever the part it is in.
+static void move_part(const CnIslandGuess* guess, BodyPart* part, bool is_whole) {
+    CnTileBodies bodies = *guess->bodies;
+    CnTileSet tiles = *guess->tiles;
+    for (int i = part->begin; i < part->end; ++i) {
+        memset(bodies.momentum[guess->list[i]], 0, sizeof *bodies.momentum);
+    }
+    if (!is_whole) {
+        tiles = (CnTileSet){list_own_tiles(guess, part), part->tiles, NULL};
+        bodies.is_dynamic = part->is_own;
+    }
+    cn_tiles_push(&tiles, &bodies);
+    part->gain =
+        cn_bodies_respond(guess->bodies, part->end - part->begin, guess->list + part->begin);
+}
+
+static void move_range(int begin, int end, int worker, void* data) {
     const Parts* parts = data;
-    const CnIslandGuess* guess = parts->guess;
     (void)worker;
     for (int i = begin; i < end; ++i) {
-        parts->gains[i] =
-            cn_bodies_respond(guess->bodies, size_of_part(i, guess->count, BODIES_PER_TASK),
-                              guess->list + i * BODIES_PER_TASK);
+        move_part(parts->guess, &parts->bodies[i], parts->body_parts == 1);
     }
+}
+
+// False: no memory.
+static bool divide_bodies(Parts* parts, int count, CnArena* arena) {
+    const CnIslandGuess* guess = parts->guess;
+    parts->body_parts = count;
+    parts->bodies = CN_ARENA_NEW(arena, BodyPart, count);
+    for (int i = 0; parts->bodies != NULL && i < count; ++i) {
+        BodyPart* part = &parts->bodies[i];
+        part->begin = (int)((int64_t)guess->count * i / count);
+        part->end = (int)((int64_t)guess->count * (i + 1) / count);
+        if (count > 1) {
+            part->is_own = CN_ARENA_RAW(arena, bool, guess->world->step.body_count);
+            part->tiles = CN_ARENA_RAW(arena, CnContactTile*, guess->tiles->count);
+            if (part->is_own == NULL || part->tiles == NULL) {
+                return false;
+            }
+        }
+    }
+    return parts->bodies != NULL;
 }
 
 static void grade_range(int begin, int end, int worker, void* data) {
@@ -51,22 +126,17 @@ static void grade_range(int begin, int end, int worker, void* data) {
 
 CnStatus cn_island_guess_look(const CnIslandGuess* guess, const CnTasks* tasks, CnArena* arena,
                               double* gain, CnGradeSums* grades) {
-    int responses = part_count(guess->count, BODIES_PER_TASK);
+    int workers = cn_tasks_worker_count(tasks), most = part_count(guess->count, LEAST_BODIES);
     int gradings = part_count(guess->tiles->count, TILES_PER_TASK);
-    Parts parts = {guess, CN_ARENA_RAW(arena, double, responses),
-                   CN_ARENA_RAW(arena, CnGradeSums, gradings)};
-    if (parts.gains == NULL || parts.grades == NULL) {
+    Parts parts = {.guess = guess, .grades = CN_ARENA_RAW(arena, CnGradeSums, gradings)};
+    if (parts.grades == NULL || !divide_bodies(&parts, workers < most ? workers : most, arena)) {
         return CN_NO_MEMORY;
     }
-    for (int i = 0; i < guess->count; ++i) {
-        memset(guess->bodies->momentum[guess->list[i]], 0, sizeof *guess->bodies->momentum);
-    }
-    cn_tiles_push(guess->tiles, guess->bodies);
-    cn_tasks_for(tasks, responses, 1, respond_range, &parts);
+    cn_tasks_for(tasks, parts.body_parts, 1, move_range, &parts);
     cn_tasks_for(tasks, gradings, 1, grade_range, &parts);
     *gain = 0.0;
-    for (int i = 0; i < responses; ++i) {
-        *gain = cn_worse(*gain, parts.gains[i]);
+    for (int i = 0; i < parts.body_parts; ++i) {
+        *gain = cn_worse(*gain, parts.bodies[i].gain);
     }
     cn_grade_begin(grades);
     for (int i = 0; i < gradings; ++i) {

@@ -7,7 +7,11 @@
 // Islands of more manifolds are to be looked at one after the other, each by all workers.
 #define CN_LARGE_ISLAND 256
 
+struct CnWorld;
+
 typedef struct CnIslandGuess {
+    const struct CnWorld* world;
+    int island;
     const CnTileSet* tiles;
     const CnTileBodies* bodies;
     int count;       // of movable bodies
@@ -16,7 +20,8 @@ typedef struct CnIslandGuess {
 } CnIslandGuess;
 
 // Writes velocities; grades are those of the island alone, *gain is the largest change of a
-// velocity in the step [m/s or rad/s]. The work is cut by size, so that sums do not depend on the
-// workers. CN_NO_MEMORY: the arena is full.
+// velocity in the step [m/s or rad/s]. Grades are summed in parts of a given size, and momenta body
+// by body in the order of tiles, so that no sum depends on the workers. CN_NO_MEMORY: the arena is
+// full.
 CnStatus cn_island_guess_look(const CnIslandGuess* guess, const CnTasks* tasks, CnArena* arena,
                               double* gain, CnGradeSums* grades);

@@ -171,7 +171,13 @@ static CnStatus look(const IslandJob* job, int island, const CnTasks* tasks, CnA
     if (find_tiles(job, island, arena, &tiles, &list, &count) != CN_OK) {
         return CN_NO_MEMORY;
     }
-    CnIslandGuess guess = {&tiles, &job->bodies, count, list, job->solve->rho};
+    CnIslandGuess guess = {.world = world,
+                           .island = island,
+                           .tiles = &tiles,
+                           .bodies = &job->bodies,
+                           .count = count,
+                           .list = list,
+                           .rho = job->solve->rho};
     CnGradeSums* grades = &job->grades[island];
     double gain;
     if (cn_island_guess_look(&guess, tasks, arena, &gain, grades) != CN_OK) {

@@ -55,7 +55,7 @@ static void parts_are_the_whole(void) {
     CHECK(pool != NULL);
     const CnTasks tasks[2] = {{0}, cn_task_pool_tasks(pool)};
     for (int k = 0; k < 2; ++k) {
-        CnIslandGuess guess = {&tiles, &bodies, count, list, 0.7};
+        CnIslandGuess guess = {world, 0, &tiles, &bodies, count, list, 0.7};
         double gain;
         memset(bodies.velocity, 0, (size_t)world->step.body_count * sizeof *bodies.velocity);
         memset(&grades[k], 0, sizeof grades[k]);
