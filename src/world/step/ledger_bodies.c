@@ -5,7 +5,7 @@
 #include "base/tasks.h"
 #include "world/bodies/motion.h"
 
-#define LEAST_BODIES_OF_PART 64
+#define LEAST_BODIES_OF_PART 32
 
 // What moves slower counts as standing still [m/s]: its energy is that of residuals.
 #define STILL 1e-3

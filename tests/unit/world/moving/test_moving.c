@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BODIES = 22, STEPS = 40 }; // fewer than a part of the ledgers holds, and no multiple of four
+// Half of a part of the ledgers holds more; no multiple of four.
+enum { BODIES = 15, STEPS = 40 };
 
 static CnVec3 vector_within(CnRandom* random, double size) {
     double x = cn_random_between(random, -size, size), y = cn_random_between(random, -size, size);
