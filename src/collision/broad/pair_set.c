@@ -127,9 +127,9 @@ bool cn_pair_set_merge(CnPairSet* set, int number_count, const CnAllocator* allo
 }
 
 // Puts pairs back into the set, which has room for them. One that was found anew since has the old
-// record again.
+// record again; one that is listed more than once, found and lost in turn, has its first one.
 static void restore(CnPairSet* set, const CnPairArray* pairs, const CnPairRecordArray* records) {
-    for (int i = 0; i < pairs->count; ++i) {
+    for (int i = pairs->count - 1; i >= 0; --i) {
         CnPair pair = pairs->data[i];
         int place = set->pairs.count;
         while (place > 0 && set->pairs.data[place - 1] > pair) {

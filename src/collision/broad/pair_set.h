@@ -35,7 +35,8 @@ typedef struct CnPairSet {
     CnPairArray added;         // found since the last merge, in any order, none of them in pairs
     CnPairArray loose;         // taken out since the last merge, in increasing order
     CnPairRecordArray loose_records; // [loose.count]
-    CnPairArray lost; // by merges since cn_pair_set_forget_lost(): loose, and not found again
+    CnPairArray lost; // by merges since cn_pair_set_forget_lost(), in their order: loose, and not
+                      // found again by the same merge
     CnPairRecordArray lost_records; // [lost.count]
     CnPairArray spare;              // scratch
     CnPairRecordArray spare_records;

@@ -114,6 +114,27 @@ static void pairs_found_again_keep_their_record(void) {
     cn_pair_set_free(&set, &allocator);
 }
 
+// One pair comes and goes several times before all of it is undone, as in a step that is cut into
+// parts: it has the record of the beginning.
+static void a_pair_lost_twice_comes_back_with_its_first_record(void) {
+    CnAllocator allocator = {0};
+    CnPairSet set = {0};
+    const uint8_t is_loose[3] = {1, 0, 0};
+    for (int record = 100; record < 103; ++record) {
+        CHECK(cn_array_push(&set.added, &allocator, cn_pair(0, 2)));
+        CHECK(cn_pair_set_merge(&set, 3, &allocator)); // found
+        set.records.data[0] = record;
+        CHECK(cn_pair_set_loosen(&set, is_loose, &allocator));
+        CHECK(cn_pair_set_merge(&set, 3, &allocator)); // lost
+    }
+    CHECK_INT(set.lost.count, 3);
+    cn_pair_set_restore_lost(&set);
+    CHECK_INT(set.pairs.count, 1);
+    CHECK_INT(set.records.data[0], 100);
+    cn_pair_set_free(&set, &allocator);
+}
+
 TEST_MAIN("unit/collision/apart", TEST(what_is_still_apart_does_not_touch),
           TEST(no_direction_says_nothing), TEST(pairs_keep_their_records),
-          TEST(pairs_found_again_keep_their_record))
+          TEST(pairs_found_again_keep_their_record),
+          TEST(a_pair_lost_twice_comes_back_with_its_first_record))
