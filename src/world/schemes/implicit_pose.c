@@ -144,19 +144,23 @@ CnVec3 cn_newton_momentum(const CnNewton* newton, int index, CnVec3 moment) {
 }
 
 // What a change of velocity costs at the end of the step, docs/theory/implicit.md (11): mass and
-// inertia, and what resists turning or moving on.
+// inertia, and what resists turning or moving on. Impulses in which the inertia is lost to
+// round-off, of looks that do not converge, are left out: with them the sum has no inverse, and the
+// body would not turn at all.
 CnMat3 cn_newton_inertia(const CnNewton* newton, int index) {
     const CnBody* body = cn_world_body_by_index(newton->world, index);
     double h = newton->world->step.dt;
     CnMat3 rotation = cn_mat3_from_quat(newton->states[index].rotation);
     CnMat3 inertia = cn_mat3_rotate_tensor(&rotation, &body->mass->inertia);
+    CnMat3 stiff = inertia, inverse;
     for (int i = 0; i < 3; ++i) {
         for (int k = 0; k < 3; ++k) {
             double resisted = i == k ? newton->resistance[index].angular : 0.0;
-            inertia.m[i][k] += h * (newton->stiffness[index].m[i][k] + resisted);
+            inertia.m[i][k] += h * resisted;
+            stiff.m[i][k] += h * (newton->stiffness[index].m[i][k] + resisted);
         }
     }
-    return inertia;
+    return cn_mat3_invert(&stiff, &inverse) ? stiff : inertia;
 }
 
 // docs/theory/implicit.md (8): to the spin with the angular momentum that is missing at the guess,

@@ -3,6 +3,7 @@
 
 #include "cairn/joint.h"
 #include "support/run.h"
+#include "world/schemes/implicit.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
 
@@ -101,5 +102,28 @@ static void drag_resists_with_its_coefficient(void) {
     cn_world_destroy(world);
 }
 
+// About one axis alone, so large that 1 + h S = h S there: what has no inverse would stop the body
+// from turning about the other two.
+static void a_stiffness_that_hides_the_inertia_is_left_out(void) {
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    CnBodyDef body = run_body(1.0, cn_vec3(0.2, 0.3, 0.4), zero);
+    CnBodyState state = run_state(world, run_add(world, &body));
+    run_step(world, 1e-3);
+    CnMat3 stiffness = {0}, inverse;
+    CnResistance resistance = {0.0, 0.0};
+    CnNewton newton = {
+        .world = world, .states = &state, .stiffness = &stiffness, .resistance = &resistance};
+    for (int i = 0; i < 9; ++i) { // along (1, 1, 1)
+        stiffness.m[i / 3][i % 3] = 1e24;
+    }
+    CnMat3 inertia = cn_newton_inertia(&newton, 0);
+    CHECK(cn_mat3_invert(&inertia, &inverse));
+    CHECK_NEAR(inertia.m[0][0], 0.2, 1e-15);
+    CHECK_NEAR(inertia.m[2][2], 0.4, 1e-15);
+    cn_world_destroy(world);
+}
+
 TEST_MAIN("unit/world/schemes/end_slopes", TEST(a_joint_resists_like_a_force_at_its_point),
-          TEST(drag_resists_with_its_coefficient))
+          TEST(drag_resists_with_its_coefficient),
+          TEST(a_stiffness_that_hides_the_inertia_is_left_out))
