@@ -217,12 +217,18 @@ CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, int* trian
                : status;
 }
 
-static CnStatus validate_inertia(const CnBodyDef* def, const char** field, CnError* error) {
+// Bodies that are not dynamic carry a given mass too, for scene files and a later change of type.
+static CnStatus validate_mass_numbers(const CnBodyDef* def, const char** field, CnError* error) {
+    REQUIRE_FINITE(def->mass, "mass", " kg");
     for (int i = 0; i < 6; ++i) {
         if (!isfinite(def->inertia[i])) {
             REFUSE("inertia", "inertia[%d] is %g; it must be a finite number", i, def->inertia[i]);
         }
     }
+    return CN_OK;
+}
+
+static CnStatus validate_inertia(const CnBodyDef* def, const char** field, CnError* error) {
     CnMat3 tensor = cn_mat3_from_symmetric(def->inertia);
     CnMat3 axes;
     double moment[3]; // ascending
@@ -243,7 +249,8 @@ static CnStatus validate_inertia(const CnBodyDef* def, const char** field, CnErr
 static CnStatus validate_mass(const CnBodyDef* def, const char** field, CnError* error) {
     if (def->has_mass) {
         REQUIRE_POSITIVE(def->mass, "mass", " kg");
-        return validate_inertia(def, field, error);
+        CnStatus status = validate_mass_numbers(def, field, error);
+        return status == CN_OK ? validate_inertia(def, field, error) : status;
     }
     for (int i = 0; i < def->shape_count; ++i) {
         if (def->shapes[i].type != CN_SHAPE_PLANE && !def->shapes[i].sensor) {
@@ -325,8 +332,10 @@ CnStatus cn_validate_body(const CnBodyDef* def, const char** field, CnError* err
         REFUSE("velocity", "a static body cannot have a velocity; make it kinematic");
     }
     CnStatus status = validate_motion(def, field, error);
-    return status == CN_OK && def->type == CN_BODY_DYNAMIC ? validate_mass(def, field, error)
-                                                           : status;
+    if (status == CN_OK && def->type == CN_BODY_DYNAMIC) {
+        return validate_mass(def, field, error);
+    }
+    return status == CN_OK && def->has_mass ? validate_mass_numbers(def, field, error) : status;
 }
 
 CnStatus cn_validate_force(const CnForceDef* def, const char** field, CnError* error) {
