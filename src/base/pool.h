@@ -46,4 +46,9 @@ void* cn_pool_get(const CnPool* pool, CnPoolId id);
 // Walk all in slot order: for (int s = 0; s < cn_pool_slot_count(p); ++s) if at(s) is not NULL.
 int cn_pool_slot_count(const CnPool* pool);
 void* cn_pool_at(const CnPool* pool, int slot); // NULL for a free slot
+
+// The same of a slot that is known to be in use.
+static inline void* cn_pool_element(const CnPool* pool, int slot) {
+    return pool->elements + (size_t)slot * pool->element_size;
+}
 CnPoolId cn_pool_id_at(const CnPool* pool, int slot);

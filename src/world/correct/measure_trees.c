@@ -6,7 +6,7 @@
 #include <string.h>
 
 static CnUserConstraint* constraint_at(const CnWorld* world, int slot) {
-    return cn_pool_at(&world->constraints, slot);
+    return cn_pool_element(&world->constraints, slot);
 }
 
 void cn_tree_read_drive(const CnTreePoses* poses, const CnTreeDrive* drive, unsigned what,

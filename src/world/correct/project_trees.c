@@ -44,7 +44,7 @@ static CnTreePoses poses_of(const CnTreeProjection* projection) {
 }
 
 static CnUserConstraint* constraint_at(const CnWorld* world, int slot) {
-    return cn_pool_at(&world->constraints, slot);
+    return cn_pool_element(&world->constraints, slot);
 }
 
 // ---- stops ----

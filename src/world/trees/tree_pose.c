@@ -55,7 +55,7 @@ static bool read_other(const CnWorld* world, CnTreeLink* link, const CnBodyState
                        double time, const double arm[3]) {
     CnReader reader;
     CnBoundConstraint bound = {
-        .constraint = cn_pool_at(&world->constraints, link->slot),
+        .constraint = cn_pool_element(&world->constraints, link->slot),
         .a = cn_tree_state_at(states, link->body_a),
         .b = cn_tree_state_at(states, link->body_b),
     };
@@ -80,7 +80,7 @@ static bool read_other(const CnWorld* world, CnTreeLink* link, const CnBodyState
 }
 
 static const CnJointFrames* frames_of(const CnWorld* world, const CnTreeLink* link) {
-    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, link->slot);
+    const CnUserConstraint* constraint = cn_pool_element(&world->constraints, link->slot);
     return &((const CnJointPart*)constraint->data)->frames;
 }
 
@@ -136,7 +136,7 @@ bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const Cn
 
 bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, bool with_rows,
                           CnTreeAxis* axis) {
-    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, drive->slot);
+    const CnUserConstraint* constraint = cn_pool_element(&world->constraints, drive->slot);
     const CnTreeLink* link = &world->trees->links[drive->link];
     const CnJointRow* row = cn_joint_part_rows(constraint->data);
     bool is_new =
