@@ -240,13 +240,25 @@ typedef struct CnBlockSource {
     int given;                 // slot of the contact given by hand, or -1
     int constraint;            // slot of the user constraint, or -1
     uint32_t generation;       // of that slot, or of the slot of a contact given by hand; else 0
+    int compact;               // its place in CnRows.compact, counted from 1; 0: none
     uint8_t rows[CN_MAX_ROWS]; // constraint: which of its rows are in the problem
 } CnBlockSource;
+
+// The rows of a joint that keeps a point, and with five rows the swing of an axis, in few numbers:
+// world/trees/compact_rows.h. Their Jacobians are written when somebody asks for them.
+typedef struct CnCompactRows {
+    int block; // in the problem
+    bool is_written;
+    CnVec3 axes[3];      // directions in which the point is kept
+    CnVec3 turn[2];      // five rows: gradients of the two angles
+    CnVec3 arm_a, arm_b; // from the centre of each body to the point [m]
+} CnCompactRows;
 
 // The problem under construction; arrays keep their memory from step to step.
 typedef struct CnRows {
     CN_ARRAY(CnBlock) blocks;
     CN_ARRAY(CnBlockSource) sources;
+    CN_ARRAY(CnCompactRows) compact; // of blocks that have them, in their order
     int row_count, row_capacity;
     double (*jacobian_a)[6]; // [row_capacity]
     double (*jacobian_b)[6];

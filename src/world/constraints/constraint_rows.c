@@ -586,7 +586,7 @@ void cn_world_advance_constraints(CnWorld* world) {
     reader.uses_trees = cn_trees_are_at(world, CN_TREES_AT_END);
     for (int i = 0; i < world->active.advancing.count; ++i) {
         reader.slot = world->active.advancing.data[i];
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, reader.slot);
+        CnUserConstraint* constraint = cn_pool_element(&world->constraints, reader.slot);
         const CnTreeDrive* drive = reader.uses_trees ? cn_tree_drive_at(world, reader.slot) : NULL;
         if (advance_by_tree(world, drive, constraint)) {
             continue;
@@ -608,7 +608,7 @@ void cn_world_add_constraint_impulses(CnWorld* world, const CnRows* rows) {
         const CnBlockSource* source = &rows->sources.data[i];
         const CnBlock* block = &rows->blocks.data[i];
         if (source->constraint >= 0) {
-            CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
+            CnUserConstraint* constraint = cn_pool_element(&world->constraints, source->constraint);
             for (int k = 0; k < block->row_count; ++k) {
                 constraint->impulse[source->rows[k]] += rows->impulse[block->first_row + k];
             }
@@ -622,7 +622,7 @@ void cn_world_add_late_impulses(CnWorld* world) {
     for (int i = 0; store != NULL && store->has_late && i < store->link_count; ++i) {
         const CnTreeLink* link = &store->links[i];
         CnUserConstraint* constraint =
-            link->slot < 0 ? NULL : cn_pool_at(&world->constraints, link->slot);
+            link->slot < 0 ? NULL : cn_pool_element(&world->constraints, link->slot);
         for (int k = 0; constraint != NULL && k < link->row_count; ++k) {
             constraint->impulse[k] += store->late_impulse[i][k];
         }
@@ -651,12 +651,14 @@ static CnStatus add_rows(CnWorld* world, const CnPosing* posing, CnReader* reade
 // The axis that the drives of a tree act on one after the other, as the problem sees it.
 typedef struct DriveAxis {
     CnTreeAxis axis;
-    double rate; // J v before the step
-    bool acts;   // a body that moves feels it
+    double row_a[6], row_b[6]; // of the axis; zero at the world
+    double rate;               // J v before the step
+    bool acts;                 // a body that moves feels it
 } DriveAxis;
 
 static void look_at_axis(const CnWorld* world, const CnPosing* posing, const CnTreeDrive* drive,
                          DriveAxis* known) {
+    static const double zero[6] = {0.0};
     CnTreeAxis* axis = &known->axis;
     if (cn_tree_look_at_axis(world, drive, true, axis)) {
         const CnTreeLink* link = axis->link;
@@ -664,6 +666,8 @@ static void look_at_axis(const CnWorld* world, const CnPosing* posing, const CnT
                       cn_row_rate(axis->row_b, cn_tree_state_at(posing->states, link->body_b));
         known->acts =
             moves(world, link->body_a, axis->row_a) || moves(world, link->body_b, axis->row_b);
+        memcpy(known->row_a, link->body_a < 0 ? zero : axis->row_a, sizeof known->row_a);
+        memcpy(known->row_b, link->body_b < 0 ? zero : axis->row_b, sizeof known->row_b);
     }
 }
 
@@ -671,7 +675,7 @@ static void look_at_axis(const CnWorld* world, const CnPosing* posing, const CnT
 static CnStatus add_drive_row(CnWorld* world, const CnPosing* posing, const CnTreeDrive* drive,
                               DriveAxis* known) {
     CnRows* rows = &world->step.rows;
-    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, drive->slot);
+    const CnUserConstraint* constraint = cn_pool_element(&world->constraints, drive->slot);
     const CnConstraintKind* kind = constraint->kind;
     if (((const CnJointPart*)constraint->data)->idle) {
         return CN_OK;
@@ -681,25 +685,20 @@ static CnStatus add_drive_row(CnWorld* world, const CnPosing* posing, const CnTr
         return CN_OK;
     }
     const CnTreeAxis* axis = &known->axis;
-    CnPoolId id = cn_pool_id_at(&world->constraints, drive->slot);
     CnBlockSource source = {
-        .manifold = -1, .given = -1, .constraint = drive->slot, .generation = id.generation};
-    CnBlock* block = cn_rows_add(rows, &world->allocator, law_of(constraint), 1, source);
+        .manifold = -1, .given = -1, .constraint = drive->slot, .generation = drive->generation};
+    CnBlock* block = cn_rows_add_bare(rows, &world->allocator, law_of(constraint), 1, source);
     if (block == NULL) {
         return CN_NO_MEMORY;
     }
     int row = block->first_row;
     const CnBodyState *a = cn_tree_state_at(posing->states, axis->link->body_a),
                       *b = cn_tree_state_at(posing->states, axis->link->body_b);
-    block->key = cn_constraint_key(id);
+    block->key = drive->key;
     block->body_a = axis->link->body_a;
     block->body_b = axis->link->body_b;
-    if (block->body_a >= 0) {
-        memcpy(rows->jacobian_a[row], axis->row_a, sizeof axis->row_a);
-    }
-    if (block->body_b >= 0) {
-        memcpy(rows->jacobian_b[row], axis->row_b, sizeof axis->row_b);
-    }
+    memcpy(rows->jacobian_a[row], known->row_a, sizeof known->row_a);
+    memcpy(rows->jacobian_b[row], known->row_b, sizeof known->row_b);
     CnAxisReading reading;
     double now = 0.0, kept = 0.0;
     cn_axis_part_read(kind, posing->time, constraint->data, axis->coordinate, &reading);

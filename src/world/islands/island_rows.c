@@ -2,6 +2,7 @@
 #include "world/islands/island_rows.h"
 
 #include "constraints/problem/block.h"
+#include "world/trees/compact_rows.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -63,6 +64,7 @@ static bool allocate_rows(CnTileRows* rows, int blocks, int count, bool has_tile
 static void copy_block(const CnRows* from, int index, const int* place, CnIslandRows* part) {
     CnTileRows* to = &part->rows;
     const CnBlock* source = &from->blocks.data[index];
+    cn_rows_write(from, index);
     CnBlock* block = &to->blocks[to->block_count++];
     size_t rows = (size_t)source->row_count;
     *block = *source;

@@ -4,6 +4,7 @@
 #include "constraints/problem/block.h"
 #include "solvers/tree/machine.h"
 #include "world/step/rows.h"
+#include "world/trees/compact_rows.h"
 
 #include <string.h>
 
@@ -77,6 +78,7 @@ static bool push(const CnStep* step, const CnProblem* problem, int count, const 
         if (block->law != CN_LAW_EQUALITY || cn_block_has_second(block)) {
             return false;
         }
+        cn_rows_write(&step->rows, blocks[i]);
         for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
             if (problem->compliance[row] != 0.0) {
                 return false;

@@ -5,6 +5,7 @@
 #include "world/contacts/contacts.h"
 #include "world/step/rows.h"
 #include "world/step/solve_step.h"
+#include "world/trees/compact_rows.h"
 
 #include <string.h>
 
@@ -59,11 +60,13 @@ static CnStatus add_explicit(CnWorld* world, int index) {
     CnRows* rows = &world->assembled.rows;
     CnBlock source = from->blocks.data[index];
     bool has_second = cn_block_has_second(&source);
+    cn_rows_write(from, index);
     if (has_second && !cn_rows_announce_second(rows, &world->allocator)) {
         return CN_NO_MEMORY;
     }
-    CnBlock* block = cn_rows_add(rows, &world->allocator, source.law, source.row_count,
-                                 from->sources.data[index]);
+    CnBlockSource origin = from->sources.data[index];
+    origin.compact = 0; // its rows are written
+    CnBlock* block = cn_rows_add(rows, &world->allocator, source.law, source.row_count, origin);
     if (block == NULL) {
         return CN_NO_MEMORY;
     }

@@ -10,6 +10,7 @@
 #include "world/contacts/contacts.h"
 #include "world/step/ledger.h"
 #include "world/step/rows.h"
+#include "world/trees/compact_rows.h"
 
 #define CONTACT_SEED (CN_HASH_SEED ^ UINT64_C(0x636f6e))    // "con"
 #define CONSTRAINT_SEED (CN_HASH_SEED ^ UINT64_C(0x726f77)) // "row"
@@ -175,6 +176,7 @@ static CnStatus book_rows(CnWorld* world, const CnRows* rows, ActingFunction* ac
         const CnBlock* block = &rows->blocks.data[i];
         const CnBlockSource* source = &rows->sources.data[i];
         bool internal = cn_ledger_is_internal(world, block, source);
+        cn_rows_write(rows, i);
         for (int k = 0; k < block->row_count; ++k) {
             int row = block->first_row + k;
             double p = rows->impulse[row];

@@ -8,6 +8,7 @@
 #include "world/contacts/contacts.h"
 #include "world/step/rows.h"
 #include "world/step/solve_step.h"
+#include "world/trees/compact_rows.h"
 #include "world/trees/tree_store.h"
 
 void cn_ledger_add_work(CnEnergyLedger* energy, CnWork account, double work) {
@@ -24,6 +25,19 @@ void cn_ledger_add_wrench(CnMomentumLedger* momentum, CnVec3 center, CnVec3 impu
     momentum->linear_scale += cn_vec3_length(impulse);
     momentum->angular_scale +=
         cn_vec3_length(moment) + cn_vec3_length(center) * cn_vec3_length(impulse);
+}
+
+// Impulses of both cancel to the bit; of the moments round-off is left.
+void cn_ledger_add_reaction(CnMomentumLedger* momentum, CnVec3 center, CnVec3 other, CnVec3 impulse,
+                            CnVec3 moment) {
+    CnVec3 carried = cn_vec3_add(moment, cn_vec3_cross(cn_vec3_sub(center, other), impulse));
+    CnVec3 own = cn_vec3_add(moment, cn_vec3_cross(center, impulse));
+    CnVec3 back = cn_vec3_add(carried, cn_vec3_cross(other, impulse));
+    double size = cn_vec3_length(impulse);
+    momentum->angular_internal = cn_vec3_add(momentum->angular_internal, cn_vec3_sub(own, back));
+    momentum->linear_scale += size + size;
+    momentum->angular_scale += (cn_vec3_length(moment) + cn_vec3_length(center) * size) +
+                               (cn_vec3_length(carried) + cn_vec3_length(other) * size);
 }
 
 void cn_ledger_add_load(CnMomentumLedger* momentum, CnVec3 center, CnVec3 gravity, CnVec3 load,
@@ -204,6 +218,29 @@ static bool gave_nothing(const CnRows* rows, const CnBlock* block) {
     return true;
 }
 
+static bool is_fixed_or_dynamic(const CnWorld* world, int body) {
+    return body < 0 || is_dynamic(world, body);
+}
+
+// The work of the rows of a joint of a tree, without its Jacobians. False: they are needed.
+static bool find_compact_work(const CnWorld* world, int index, double* work) {
+    const CnRows* rows = &world->step.rows;
+    const CnBlock* block = &rows->blocks.data[index];
+    const CnCompactRows* compact = cn_rows_compact(rows, index);
+    if (compact == NULL || !is_fixed_or_dynamic(world, block->body_a) ||
+        !is_fixed_or_dynamic(world, block->body_b)) {
+        return false;
+    }
+    double(*mean)[6] = world->step.mean_velocity;
+    double rate[CN_MAX_ROWS];
+    cn_compact_rates(compact, block->row_count, block->body_a < 0 ? NULL : mean[block->body_a],
+                     block->body_b < 0 ? NULL : mean[block->body_b], rate);
+    for (int k = 0; k < block->row_count; ++k) {
+        work[k] = rows->impulse[block->first_row + k] * rate[k];
+    }
+    return true;
+}
+
 // Whether a block is of a joint or a drive whose momentum its tree books.
 static bool is_booked_by_tree(const CnTreeStore* store, const CnBlockSource* source) {
     if (source->constraint < 0) {
@@ -229,8 +266,12 @@ static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLed
             continue;
         }
         bool by_tree = uses_trees && is_booked_by_tree(world->trees, &rows->sources.data[i]);
+        bool is_done = by_tree && find_compact_work(world, i, work);
         bool internal = !by_tree && cn_ledger_is_internal(world, block, &rows->sources.data[i]);
-        for (int side = 0; side < cn_block_sides(block); ++side) {
+        if (!is_done) {
+            cn_rows_write(rows, i);
+        }
+        for (int side = 0; !is_done && side < cn_block_sides(block); ++side) {
             book_side(world, rows, block, side, internal, work, energy, by_tree ? NULL : momentum);
         }
         for (int k = 0; k < block->row_count; ++k) {

@@ -56,6 +56,9 @@ void cn_ledger_add_accounts(CnEnergyLedger* energy, CnMomentumLedger* momentum,
 // acting at a centre of mass, booked as internal or external momentum.
 void cn_ledger_add_wrench(CnMomentumLedger* momentum, CnVec3 center, CnVec3 impulse, CnVec3 moment,
                           bool internal);
+// The same of two bodies: the other one feels the reaction, carried to its own centre.
+void cn_ledger_add_reaction(CnMomentumLedger* momentum, CnVec3 center, CnVec3 other, CnVec3 impulse,
+                            CnVec3 moment);
 
 // Gravity and loads on one body, likewise.
 void cn_ledger_add_load(CnMomentumLedger* momentum, CnVec3 center, CnVec3 gravity, CnVec3 load,

@@ -87,8 +87,8 @@ static bool reserve_block(CnRows* rows, const CnAllocator* allocator, int row_co
             (!rows->has_second || reserve_second(rows, allocator)));
 }
 
-CnBlock* cn_rows_add(CnRows* rows, const CnAllocator* allocator, CnLaw law, int row_count,
-                     CnBlockSource source) {
+CnBlock* cn_rows_add_bare(CnRows* rows, const CnAllocator* allocator, CnLaw law, int row_count,
+                          CnBlockSource source) {
     int first = rows->row_count;
     if (!reserve_block(rows, allocator, row_count)) {
         return NULL;
@@ -97,8 +97,6 @@ CnBlock* cn_rows_add(CnRows* rows, const CnAllocator* allocator, CnLaw law, int 
     *block = (CnBlock){
         .law = law, .first_row = first, .row_count = row_count, .body_a = -1, .body_b = -1};
     rows->sources.data[rows->sources.count++] = source;
-    memset(rows->jacobian_a[first], 0, (size_t)row_count * sizeof *rows->jacobian_a);
-    memset(rows->jacobian_b[first], 0, (size_t)row_count * sizeof *rows->jacobian_b);
     for (int i = first; i < first + row_count; ++i) {
         rows->target[i] = rows->compliance[i] = rows->offset[i] = rows->slope[i] = 0.0;
         rows->lower[i] = -INFINITY;
@@ -112,6 +110,17 @@ CnBlock* cn_rows_add(CnRows* rows, const CnAllocator* allocator, CnLaw law, int 
     return block;
 }
 
+CnBlock* cn_rows_add(CnRows* rows, const CnAllocator* allocator, CnLaw law, int row_count,
+                     CnBlockSource source) {
+    CnBlock* block = cn_rows_add_bare(rows, allocator, law, row_count, source);
+    if (block != NULL) {
+        size_t count = (size_t)row_count;
+        memset(rows->jacobian_a[block->first_row], 0, count * sizeof *rows->jacobian_a);
+        memset(rows->jacobian_b[block->first_row], 0, count * sizeof *rows->jacobian_b);
+    }
+    return block;
+}
+
 double* cn_rows_jacobian(const CnRows* rows, int row, int side) {
     return side == 0   ? rows->jacobian_a[row]
            : side == 1 ? rows->jacobian_b[row]
@@ -122,6 +131,7 @@ double* cn_rows_jacobian(const CnRows* rows, int row, int side) {
 void cn_rows_clear(CnRows* rows) {
     rows->blocks.count = 0;
     rows->sources.count = 0;
+    rows->compact.count = 0;
     rows->row_count = 0;
     rows->has_second = false;
     rows->posed[0] = rows->posed[1] = 0;
@@ -130,6 +140,7 @@ void cn_rows_clear(CnRows* rows) {
 void cn_rows_free(CnRows* rows, const CnAllocator* allocator) {
     cn_array_free(&rows->blocks, allocator);
     cn_array_free(&rows->sources, allocator);
+    cn_array_free(&rows->compact, allocator);
     cn_release(allocator, rows->jacobian_a);
     cn_release(allocator, rows->jacobian_b);
     cn_release(allocator, rows->jacobian_c);

@@ -11,6 +11,10 @@ bool cn_rows_reserve(CnRows* rows, const CnAllocator* allocator, int block_count
 CnBlock* cn_rows_add(CnRows* rows, const CnAllocator* allocator, CnLaw law, int row_count,
                      CnBlockSource source);
 
+// The same without Jacobians, which the caller writes.
+CnBlock* cn_rows_add_bare(CnRows* rows, const CnAllocator* allocator, CnLaw law, int row_count,
+                          CnBlockSource source);
+
 // To be called before a block with a second pair of bodies is added: jacobian_c and jacobian_d of
 // all rows are zero from here on. False: no memory.
 bool cn_rows_announce_second(CnRows* rows, const CnAllocator* allocator);

@@ -6,6 +6,7 @@
 #include "world/contacts/contacts.h"
 #include "world/contacts/manifolds.h"
 #include "world/step/rows.h"
+#include "world/trees/compact_rows.h"
 
 #include <string.h>
 
@@ -152,7 +153,7 @@ static void keep_explicit(CnWorld* world, int block, bool is_final) {
     const CnBlockSource* source = &step->rows.sources.data[block];
     const double* p = step->rows.impulse + data->first_row;
     if (source->constraint >= 0) {
-        CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
+        CnUserConstraint* constraint = cn_pool_element(&world->constraints, source->constraint);
         for (int k = 0; k < data->row_count; ++k) {
             constraint->kept[source->rows[k]] = p[k];
         }
@@ -178,7 +179,7 @@ static void keep_explicit(CnWorld* world, int block, bool is_final) {
 static void forget_constraints(CnWorld* world) {
     for (int i = 0; i < world->active.constraints.count; ++i) {
         CnUserConstraint* constraint =
-            cn_pool_at(&world->constraints, world->active.constraints.data[i]);
+            cn_pool_element(&world->constraints, world->active.constraints.data[i]);
         memset(constraint->kept, 0, sizeof constraint->kept);
         constraint->residual = 0.0;
     }
@@ -236,6 +237,7 @@ static CnVec3 row_direction(const CnRows* rows, const CnBlock* block, int row) {
 static double guess_row(const CnWorld* world, const CnUserConstraint* constraint, int block, int k,
                         double impulse) {
     const CnRows* rows = &world->step.rows;
+    cn_rows_write(rows, block);
     CnWarmStartRow row = {
         .channel = cn_world_constraint_channel(constraint, rows->sources.data[block].rows[k]),
         .body_a = constraint->body_a,
@@ -261,7 +263,8 @@ void cn_warm_start_constraints(CnWorld* world, bool resumes) {
         if (source->constraint < 0) {
             continue;
         }
-        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
+        const CnUserConstraint* constraint =
+            cn_pool_element(&world->constraints, source->constraint);
         for (int k = 0; k < block->row_count; ++k) {
             double p = ratio * constraint->kept[source->rows[k]];
             rows->impulse[block->first_row + k] =

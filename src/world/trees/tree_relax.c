@@ -22,6 +22,7 @@ typedef struct Relaxing {
     CnJointTree* tree;
     CnTreeLink* links;                                             // [tree->link_count]
     double (*twist)[6], (*momentum)[6], (*moved)[6], (*wrench)[6]; // [tree->link_count]
+    double (*wanted)[CN_MAX_ROWS];                                 // [tree->link_count]
     double (*velocity)[6];                                         // so far   [tree->link_count]
     double (*impulse)[CN_MAX_ROWS];                                // so far   [tree->link_count]
     double (*late)[6];    // so far: what the joints give   [tree->link_count]
@@ -31,13 +32,6 @@ typedef struct Relaxing {
 // The other body of a link's joint, -1: the world.
 static int other_body(const CnTreeLink* link) {
     return link->sign > 0.0 ? link->body_a : link->body_b;
-}
-
-static void velocity_of(const CnBodyState* state, double v[6]) {
-    const double own[6] = {state->velocity.x,         state->velocity.y,
-                           state->velocity.z,         state->angular_velocity.x,
-                           state->angular_velocity.y, state->angular_velocity.z};
-    memcpy(v, own, sizeof own);
 }
 
 // The velocity of a link relative to the other body of its joint.
@@ -52,7 +46,7 @@ static void relative_velocity(const Relaxing* it, int i, double out[6]) {
         CnVec3 r = cn_vec3_sub(it->states[link->body].center, state->center);
         const double arm[3] = {r.x, r.y, r.z};
         double v[6];
-        velocity_of(state, v);
+        cn_tree_velocity(state, v);
         cn_linkage_to_child(arm, v, carried);
     }
     for (int k = 0; k < 6; ++k) {
@@ -87,7 +81,7 @@ static void end_velocity(const Relaxing* it, const CnTreeLoop* loop, int side, d
     if (loop->end[side] >= 0) {
         memcpy(v, it->velocity[loop->end[side]], 6 * sizeof *v);
     } else if (body >= 0) {
-        velocity_of(&it->states[body], v);
+        cn_tree_velocity(&it->states[body], v);
     } else {
         memset(v, 0, 6 * sizeof *v);
     }
@@ -140,9 +134,8 @@ static void find_loop_rates(const Relaxing* it, const CnTreeLoop* loop, double* 
     add_time_rates(it, &loop->joint, rate);
 }
 
-// The twists that the joints ask for, and the largest rate that one misses. Of nets the rate alone.
-static double find_twists(const Relaxing* it) {
-    bool is_net = cn_tree_is_net(&it->tree->loops);
+// What the rows of joints are to change by, and the largest rate that one misses.
+static double find_wanted(const Relaxing* it) {
     double worst = 0.0;
     for (int i = 0; i < it->tree->link_count; ++i) {
         const CnTreeLink* link = &it->links[i];
@@ -152,10 +145,7 @@ static double find_twists(const Relaxing* it) {
         }
         for (int k = 0; k < link->row_count; ++k) {
             worst = cn_worse(worst, fabs(rate[k]));
-            rate[k] = -rate[k];
-        }
-        if (!is_net) {
-            cn_tree_twist(link, rate, it->twist[i]);
+            it->wanted[i][k] = -rate[k];
         }
     }
     for (int i = 0; i < it->tree->loops.count; ++i) {
@@ -170,9 +160,12 @@ static double find_twists(const Relaxing* it) {
     return worst;
 }
 
-// Adds what the twists ask for.
+// Adds what is wanted.
 static void add_solution(const Relaxing* it) {
     CnJointTree* tree = it->tree;
+    for (int i = 0; i < tree->link_count; ++i) {
+        cn_tree_twist(&it->links[i], it->wanted[i], it->twist[i]);
+    }
     memset(it->momentum, 0, (size_t)tree->link_count * sizeof *it->momentum);
     cn_linkage_solve(&tree->links, it->momentum, (const double(*)[6])it->twist, NULL, it->moved,
                      NULL);
@@ -200,22 +193,22 @@ static void add_solution(const Relaxing* it) {
 static bool relax(const Relaxing* it, double tolerance, double net_tolerance) {
     CnJointTree* tree = it->tree;
     for (int i = 0; i < tree->link_count; ++i) {
-        velocity_of(&it->states[it->links[i].body], it->velocity[i]);
+        cn_tree_velocity(&it->states[it->links[i].body], it->velocity[i]);
     }
     memset(it->impulse, 0, (size_t)tree->link_count * sizeof *it->impulse);
     memset(it->late, 0, (size_t)tree->link_count * sizeof *it->late);
     if (cn_tree_is_net(&tree->loops)) {
-        return find_twists(it) <= net_tolerance;
+        return find_wanted(it) <= net_tolerance;
     }
     memset(it->loop_impulse, 0, (size_t)tree->loops.row_count * sizeof *it->loop_impulse);
     if (!cn_tree_factor(it->world, tree)) {
         return false;
     }
     double goal = 0.5 * tolerance;
-    find_twists(it);
+    find_wanted(it);
     for (int i = 0; i <= REFINEMENTS; ++i) {
         add_solution(it);
-        if (find_twists(it) <= goal) {
+        if (find_wanted(it) <= goal) {
             return true;
         }
     }
@@ -318,14 +311,16 @@ static CnStatus relax_all(CnWorld* world, const CnBodyState* states, double time
     CnTreeStore* store = world->trees;
     size_t links = (size_t)store->link_count;
     double(*velocity)[6] = cn_arena_allocate_raw(&world->arena, links, sizeof *velocity);
+    double(*wanted)[CN_MAX_ROWS] = cn_arena_allocate_raw(&world->arena, links, sizeof *wanted);
     double* loop_impulse = CN_ARENA_RAW(&world->arena, double, CN_TREE_LOOP_ROWS);
-    if (velocity == NULL || loop_impulse == NULL) {
+    if (velocity == NULL || wanted == NULL || loop_impulse == NULL) {
         return CN_NO_MEMORY;
     }
     cn_rows_clear(&world->correction.rows);
     for (int t = 0; *serves && t < store->tree_count; ++t) {
         Relaxing it = begin(world, states, time, t);
         it.velocity = velocity + it.tree->first_link;
+        it.wanted = wanted + it.tree->first_link;
         it.loop_impulse = loop_impulse;
         if (!cn_trees_are_at(world, CN_TREES_AT_END)) {
             cn_tree_read_bodies(world, it.tree, states);
@@ -361,12 +356,10 @@ static void book_joint(CnVec3 center, const CnVec3* parent_center, const double 
                        CnMomentumLedger* momentum) {
     CnVec3 impulse = cn_vec3(given[0], given[1], given[2]);
     CnVec3 moment = cn_vec3(given[3], given[4], given[5]);
-    cn_ledger_add_wrench(momentum, center, impulse, moment, parent_center != NULL);
     if (parent_center != NULL) {
-        CnVec3 arm = cn_vec3_sub(center, *parent_center);
-        CnVec3 carried = cn_vec3_add(moment, cn_vec3_cross(arm, impulse));
-        cn_ledger_add_wrench(momentum, *parent_center, cn_vec3_scale(-1.0, impulse),
-                             cn_vec3_scale(-1.0, carried), true);
+        cn_ledger_add_reaction(momentum, center, *parent_center, impulse, moment);
+    } else {
+        cn_ledger_add_wrench(momentum, center, impulse, moment, false);
     }
 }
 

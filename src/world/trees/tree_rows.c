@@ -1,5 +1,6 @@
 // tree_rows.c - rows of the joints of trees in the problem of a step, from what was read of them.
 #include "constraints/joints/user_rows.h"
+#include "world/trees/compact_rows.h"
 #include "world/trees/tree_store.h"
 
 #include <math.h>
@@ -27,18 +28,29 @@ static bool has_size(const CnTreeLink* link) {
     return least > 0.5; // directions and gradients of angles are about as long as one
 }
 
-static void write_rows(const CnTreeLink* link, double (*row_a)[6], double (*row_b)[6]) {
-    if (link->form == CN_FORM_OTHER) {
-        size_t bytes = (size_t)link->row_count * sizeof *row_a;
-        bool is_b = link->sign > 0.0;
-        memcpy(row_a, is_b ? link->rows->other : link->rows->jacobian, bytes);
-        memcpy(row_b, is_b ? link->rows->jacobian : link->rows->other, bytes);
-        return;
+static void write_other_rows(const CnTreeLink* link, double (*row_a)[6], double (*row_b)[6]) {
+    size_t bytes = (size_t)link->row_count * sizeof *row_a;
+    bool is_b = link->sign > 0.0;
+    memcpy(row_a, is_b ? link->rows->other : link->rows->jacobian, bytes);
+    memcpy(row_b, is_b ? link->rows->jacobian : link->rows->other, bytes);
+}
+
+// Compact rows of the next block. NULL: no memory.
+static CnCompactRows* add_compact(CnWorld* world, const CnTreeLink* link) {
+    CnRows* rows = &world->step.rows;
+    const CnJointView* view = &link->view;
+    CnVec3 at = view->frame_b.position;
+    if (!cn_array_reserve(&rows->compact, &world->allocator, rows->compact.count + 1)) {
+        return NULL;
     }
-    cn_write_point_rows(&link->view, row_a, row_b);
-    if (link->form == CN_FORM_HINGE) {
-        cn_write_turn_rows(link->turn, 2, row_a + 3, row_b + 3);
-    }
+    CnCompactRows* compact = &rows->compact.data[rows->compact.count++];
+    compact->block = rows->blocks.count;
+    compact->is_written = false;
+    memcpy(compact->axes, view->axes_a, sizeof compact->axes);
+    memcpy(compact->turn, link->turn, sizeof compact->turn);
+    compact->arm_a = cn_vec3_sub(at, view->center_a);
+    compact->arm_b = cn_vec3_sub(at, view->center_b);
+    return compact;
 }
 
 bool cn_tree_can_pose(const CnWorld* world, const CnPosing* posing, int slot) {
@@ -46,35 +58,75 @@ bool cn_tree_can_pose(const CnWorld* world, const CnPosing* posing, int slot) {
     return joint != NULL && joint->is_steady && keeps_rates(world, posing) && has_size(joint);
 }
 
-CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
-    CnRows* rows = &world->step.rows;
-    const CnTreeLink* link = world->trees->joints[slot];
+// The rates of all rows for the velocities before the step, where rows are written.
+static void find_rates(const CnTreeLink* link, const CnPosing* posing, const CnRows* rows,
+                       int first_row, double* rate) {
+    const CnBodyState *a = cn_tree_state_at(posing->states, link->body_a),
+                      *b = cn_tree_state_at(posing->states, link->body_b);
+    for (int k = 0; k < link->row_count; ++k) {
+        rate[k] = cn_row_rate(rows->jacobian_a[first_row + k], a) +
+                  cn_row_rate(rows->jacobian_b[first_row + k], b);
+    }
+}
+
+// The same from compact rows.
+static void find_compact_rates(const CnTreeLink* link, const CnPosing* posing,
+                               const CnCompactRows* compact, double* rate) {
+    double a[6], b[6];
+    cn_tree_velocity(cn_tree_state_at(posing->states, link->body_a), a);
+    cn_tree_velocity(cn_tree_state_at(posing->states, link->body_b), b);
+    cn_compact_rates(compact, link->row_count, a, b, rate);
+}
+
+// The world has no velocity.
+static void clear_world(const CnTreeLink* link, const CnRows* rows, int first_row) {
+    double(*none)[6] = link->body_a < 0   ? rows->jacobian_a + first_row
+                       : link->body_b < 0 ? rows->jacobian_b + first_row
+                                          : NULL;
+    if (none != NULL) {
+        memset(none, 0, (size_t)link->row_count * sizeof *none);
+    }
+}
+
+static CnBlockSource source_of(const CnTreeLink* link, int slot) {
     CnBlockSource source = {.manifold = -1,
                             .given = -1,
                             .constraint = slot,
                             .generation = link->generation,
                             .rows = {0, 1, 2, 3, 4, 5}};
     memset(source.rows + link->row_count, 0, sizeof source.rows - (size_t)link->row_count);
-    CnBlock* block = cn_rows_add(rows, &world->allocator, CN_LAW_EQUALITY, link->row_count, source);
+    return source;
+}
+
+CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
+    CnRows* rows = &world->step.rows;
+    const CnTreeLink* link = world->trees->joints[slot];
+    CnBlockSource source = source_of(link, slot);
+    double rate[CN_MAX_ROWS], back = (1.0 - posing->theta) / posing->theta;
+    if (link->form != CN_FORM_OTHER) {
+        const CnCompactRows* compact = add_compact(world, link);
+        if (compact == NULL) {
+            return CN_NO_MEMORY;
+        }
+        source.compact = rows->compact.count;
+        find_compact_rates(link, posing, compact, rate);
+    }
+    CnBlock* block =
+        cn_rows_add_bare(rows, &world->allocator, CN_LAW_EQUALITY, link->row_count, source);
     if (block == NULL) {
         return CN_NO_MEMORY;
     }
-    double(*row_a)[6] = rows->jacobian_a + block->first_row;
-    double(*row_b)[6] = rows->jacobian_b + block->first_row;
-    const CnBodyState *a = cn_tree_state_at(posing->states, link->body_a),
-                      *b = cn_tree_state_at(posing->states, link->body_b);
-    double back = (1.0 - posing->theta) / posing->theta;
+    int first = block->first_row;
     block->key = link->key;
     block->body_a = link->body_a;
     block->body_b = link->body_b;
-    write_rows(link, row_a, row_b);
-    for (int k = 0; k < link->row_count; ++k) {
-        double rate = 0.0 + (cn_row_rate(row_a[k], a) + cn_row_rate(row_b[k], b)); // no minus zero
-        rows->target[block->first_row + k] = -(back * rate);
+    if (link->form == CN_FORM_OTHER) {
+        write_other_rows(link, rows->jacobian_a + first, rows->jacobian_b + first);
+        find_rates(link, posing, rows, first, rate);
+        clear_world(link, rows, first);
     }
-    double(*none)[6] = link->body_a < 0 ? row_a : link->body_b < 0 ? row_b : NULL;
-    if (none != NULL) { // the world has no velocity
-        memset(none, 0, (size_t)link->row_count * sizeof *none);
+    for (int k = 0; k < link->row_count; ++k) {
+        rows->target[first + k] = -(back * (0.0 + rate[k])); // no minus zero
     }
     return CN_OK;
 }

@@ -8,6 +8,7 @@
 #include "solvers/solve/budget.h"
 #include "solvers/tree/machine.h"
 #include "solvers/tree/machine_parts.h"
+#include "world/trees/compact_rows.h"
 #include "world/trees/tree_store.h"
 
 #include <math.h>
@@ -69,6 +70,37 @@ static bool allocate(TreeSolve* it, CnArena* arena) {
            it->missing != NULL && it->impulse != NULL && it->left != NULL && it->velocity != NULL;
 }
 
+// Velocities of a block's bodies; NULL: the world.
+static const double* velocity_at(const double (*velocity)[6], int body) {
+    return body < 0 ? NULL : velocity[body];
+}
+
+// u of the rows of a joint's block for given velocities: its impulses do not enter.
+static void find_joint_rates(const TreeSolve* it, int index, const double (*velocity)[6],
+                             double* u) {
+    const CnRows* rows = &it->world->step.rows;
+    const CnBlock* block = &rows->blocks.data[index];
+    const CnCompactRows* compact = cn_rows_compact(rows, index);
+    if (compact == NULL) {
+        cn_block_velocity(&it->problem, block, velocity, rows->impulse, u);
+        return;
+    }
+    cn_compact_rates(compact, block->row_count, velocity_at(velocity, block->body_a),
+                     velocity_at(velocity, block->body_b), u);
+    for (int k = 0; k < block->row_count; ++k) {
+        u[k] -= rows->target[block->first_row + k];
+    }
+}
+
+// The same without impulses.
+static void find_free_rates(const TreeSolve* it, int index, double* q) {
+    if (cn_rows_compact(&it->world->step.rows, index) == NULL) {
+        cn_block_free_velocity(&it->problem, &it->problem.blocks[index], q);
+    } else {
+        find_joint_rates(it, index, it->problem.free_velocity, q);
+    }
+}
+
 // A drive's row, if it is one that acts between the link and its parent alone.
 static bool add_drive(TreeSolve* it, const CnTreeDrive* kept, const CnBlock* block) {
     const CnProblem* problem = &it->problem;
@@ -111,7 +143,7 @@ static bool add_loop(TreeSolve* it, int index, int slot) {
         if (loop->joint.slot == slot && block->law == CN_LAW_EQUALITY &&
             block->row_count == loop->joint.row_count) {
             it->loop_block[i] = index;
-            cn_block_free_velocity(&it->problem, block, it->loop_missing + loop->first_row);
+            find_free_rates(it, index, it->loop_missing + loop->first_row);
             return true;
         }
     }
@@ -141,7 +173,7 @@ static bool take_blocks(TreeSolve* it, int island) {
                 return false;
             }
             it->block[own] = index;
-            cn_block_free_velocity(&it->problem, block, it->missing[own]);
+            find_free_rates(it, index, it->missing[own]);
             ++joints;
         } else if (place == -1) {
             if (slot < 0 || !add_loop(it, index, slot)) {
@@ -343,8 +375,14 @@ static bool find_states(const TreeSolve* it, CnSolverReport* report) {
     return false;
 }
 
-static void push(const CnProblem* problem, const CnBlock* block, const double* p, bool is_b,
-                 double momentum[6]) {
+static void push(const TreeSolve* it, int index, const double* p, bool is_b, double momentum[6]) {
+    const CnProblem* problem = &it->problem;
+    const CnBlock* block = &problem->blocks[index];
+    const CnCompactRows* compact = cn_rows_compact(&it->world->step.rows, index);
+    if (compact != NULL) {
+        cn_compact_push(compact, block->row_count, p, is_b, momentum);
+        return;
+    }
     const double(*rows)[6] = (is_b ? problem->jacobian_b : problem->jacobian_a) + block->first_row;
     double sum[6];
     memcpy(sum, momentum, sizeof sum);
@@ -360,10 +398,9 @@ static void push_loops(const TreeSolve* it) {
     const CnTreeLoops* loops = &it->tree->loops;
     for (int i = 0; i < loops->count; ++i) {
         const CnTreeLoop* loop = &loops->loops[i];
-        const CnBlock* block = &it->world->step.rows.blocks.data[it->loop_block[i]];
         for (int side = 0; side < 2; ++side) {
             if (loop->end[side] >= 0) {
-                push(&it->problem, block, loops->impulse + loop->first_row, side == 1,
+                push(it, it->loop_block[i], loops->impulse + loop->first_row, side == 1,
                      it->momentum[loop->end[side]]);
             }
         }
@@ -372,13 +409,12 @@ static void push_loops(const TreeSolve* it) {
 
 // What joint and drives give each link, from their impulses alone. Those of bounds end within them.
 static void find_given(const TreeSolve* it) {
-    const CnStep* step = &it->world->step;
+    const CnBlock* blocks = it->problem.blocks;
     memset(it->given, 0, (size_t)it->tree->link_count * sizeof *it->given);
     for (int i = 0; i < it->tree->link_count; ++i) {
         if (it->block[i] >= 0) {
-            const CnBlock* block = &step->rows.blocks.data[it->block[i]];
-            push(&it->problem, block, it->impulse[i], block->body_b == it->links[i].body,
-                 it->given[i]);
+            bool is_b = blocks[it->block[i]].body_b == it->links[i].body;
+            push(it, it->block[i], it->impulse[i], is_b, it->given[i]);
         }
     }
     for (int d = 0; d < it->drive_count; ++d) {
@@ -443,12 +479,9 @@ static void hand_over(const TreeSolve* it) {
 
 // u that the rows of a block leave, and its square if that is larger than another.
 static double larger_square(const TreeSolve* it, int index, double* u, double worst) {
-    const CnStep* step = &it->world->step;
-    const CnBlock* block = &step->rows.blocks.data[index];
     double square = 0.0;
-    cn_block_velocity(&it->problem, block, (const double(*)[6])step->velocity, step->rows.impulse,
-                      u);
-    for (int k = 0; k < block->row_count; ++k) {
+    find_joint_rates(it, index, (const double(*)[6])it->world->step.velocity, u);
+    for (int k = 0; k < it->problem.blocks[index].row_count; ++k) {
         square += u[k] * u[k];
     }
     return cn_worse(worst, square);
@@ -502,16 +535,17 @@ static void find_rates(const TreeSolve* it, int index, int* next, double* u, dou
         memcpy(q, it->missing[place - it->tree->first_link], bytes);
         return;
     }
+    if (place == -1) { // it closes a loop
+        find_joint_rates(it, index, (const double(*)[6])step->velocity, u);
+        find_free_rates(it, index, q);
+        return;
+    }
     cn_block_velocity(&it->problem, block, (const double(*)[6])step->velocity, step->rows.impulse,
                       u);
-    if (place < -1) {
-        CnTreeDrive* kept = &it->world->trees->drives[-2 - place];
-        double far = 2.0 * it->world->def.step.contact_margin + CN_TREE_FAR;
-        kept->is_far = kept->may_stop && fabs(u[0]) * step->dt > far;
-        q[0] = it->drives[--*next].free_rate;
-    } else {
-        cn_block_free_velocity(&it->problem, block, q);
-    }
+    CnTreeDrive* kept = &it->world->trees->drives[-2 - place];
+    double far = 2.0 * it->world->def.step.contact_margin + CN_TREE_FAR;
+    kept->is_far = kept->may_stop && fabs(u[0]) * step->dt > far;
+    q[0] = it->drives[--*next].free_rate;
 }
 
 // Grades the blocks of the island.
@@ -592,7 +626,7 @@ static bool is_run_of_blocks(const CnIslandStore* store, int island) {
 CnStatus cn_trees_solve(CnWorld* world, int island, const CnSolverDef* def, double rho,
                         CnArena* arena, CnIslandResult* result, CnGradeSums* grades, bool* found) {
     *found = false;
-    if (!cn_trees_are_at(world, CN_TREES_POSED) || !cn_machine_suits_def(def) ||
+    if (!cn_trees_are_at(world, CN_TREES_POSED) || !cn_machine_suits_def(def) || !(rho > 0.0) ||
         !is_run_of_blocks(&world->islands, island)) {
         return CN_OK;
     }

@@ -69,8 +69,13 @@ static bool list_parts(KeptForest* forest) {
         }
         if (part == DRIVE) {
             const CnConstraintKind* kind = constraint->kind;
-            forest->drives[forest->drive_count++] = (CnTreeDrive){
-                .slot = slot, .link = -1, .may_stop = kind->force == NULL && !kind->rate_only};
+            CnPoolId id = cn_pool_id_at(&world->constraints, slot);
+            forest->drives[forest->drive_count++] =
+                (CnTreeDrive){.slot = slot,
+                              .link = -1,
+                              .generation = id.generation,
+                              .key = cn_constraint_key(id),
+                              .may_stop = kind->force == NULL && !kind->rate_only};
             continue;
         }
         int bodies[2] = {cn_world_body_index(world, constraint->body_a),

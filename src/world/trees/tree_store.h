@@ -53,11 +53,13 @@ typedef struct CnTreeLink {
 // A constraint that is no joint of a tree: a stop, a motor, a spring.
 typedef struct CnTreeDrive {
     int slot;
-    int link;        // on whose two bodies it acts; -1: none
-    bool is_on_axis; // a part of the link's joint with one row: see CnTreeAxis
-    bool is_between; // one of these that depends on the relative pose of its two bodies alone
-    bool may_stop;   // it may keep a position on one side
-    bool is_far;     // of a stop: the solve of this step leaves it out of reach, see CN_TREE_FAR
+    int link;            // on whose two bodies it acts; -1: none
+    uint32_t generation; // of the constraint's slot
+    uint64_t key;        // of its block
+    bool is_on_axis;     // a part of the link's joint with one row: see CnTreeAxis
+    bool is_between;     // one of these that depends on the relative pose of its two bodies alone
+    bool may_stop;       // it may keep a position on one side
+    bool is_far; // of a stop: the solve of this step leaves it out of reach, see CN_TREE_FAR
 } CnTreeDrive;
 
 // A stop is far where the velocities solved for would take it no nearer in a whole step than twice
@@ -198,6 +200,15 @@ static inline const CnBodyState* cn_tree_state_at(const CnBodyState* states, int
     return body < 0 ? &cn_immovable : &states[body];
 }
 
+static inline void cn_tree_velocity(const CnBodyState* state, double v[6]) {
+    v[0] = state->velocity.x;
+    v[1] = state->velocity.y;
+    v[2] = state->velocity.z;
+    v[3] = state->angular_velocity.x;
+    v[4] = state->angular_velocity.y;
+    v[5] = state->angular_velocity.z;
+}
+
 // Masses and arms there, for the factor.
 void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodyState* states);
 
@@ -238,9 +249,9 @@ typedef struct CnTreeAxis {
 bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, bool with_rows,
                           CnTreeAxis* axis);
 
-// tree_rows.c: the rows of a joint in the problem of the step, from what was read of it there, to
-// the same bits as from its functions. It can be done for joints that do not depend on time and are
-// asked for rates alone; trees must have been read at the poses of the problem.
+// tree_rows.c: the rows of a joint in the problem of the step, from what was read of it there:
+// compact ones of a ball joint or hinge. It can be done for joints that do not depend on time and
+// are asked for rates alone; trees must have been read at the poses of the problem.
 bool cn_tree_can_pose(const CnWorld* world, const CnPosing* posing, int slot);
 CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot);
 

@@ -4,6 +4,7 @@
 #include "cairn/joint.h"
 #include "support/run.h"
 #include "world/schemes/implicit.h"
+#include "world/trees/compact_rows.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
 
@@ -33,6 +34,7 @@ static CnWorld* build(CnBodyId* a, CnBodyId* b) {
 // Gives the joint's rows, which are orthonormal, impulses that pull B by `pull`.
 static void set_impulses(CnWorld* world) {
     CnRows* rows = &world->step.rows;
+    cn_rows_write_all(rows);
     for (int row = 0; row < rows->row_count; ++row) {
         const double* j = rows->jacobian_b[row];
         rows->impulse[row] = cn_vec3_dot(cn_vec3(j[0], j[1], j[2]), pull);

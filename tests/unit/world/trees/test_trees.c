@@ -7,6 +7,7 @@
 #include "math/simd.h"
 #include "support/run.h"
 #include "world/step/solve_step.h"
+#include "world/trees/compact_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,7 +129,8 @@ static void inertias_are_turned_alike_in_lanes(void) {
 }
 
 // What a tree has read of its joints gives the rows that their functions do, bit by bit: posed once
-// with the tree, once without.
+// with the tree, once without. Targets are rates of compact rows: sums of a dozen products of
+// velocities up to some metres per second.
 static void posed_rows_are_those_of_the_functions(const char* scene) {
     CnWorld* world = open_moving(scene);
     CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
@@ -139,6 +141,7 @@ static void posed_rows_are_those_of_the_functions(const char* scene) {
     world->trees->at = CN_TREES_POSED;
     cn_rows_clear(rows);
     CHECK_INT(cn_world_add_constraint_rows(world, &posing), CN_OK);
+    cn_rows_write_all(rows);
     int count = rows->row_count, blocks = rows->blocks.count;
     size_t wide = (size_t)count * sizeof *rows->jacobian_a, narrow = (size_t)count * sizeof(double);
     CnRows kept = {0};
@@ -162,7 +165,10 @@ static void posed_rows_are_those_of_the_functions(const char* scene) {
     CHECK_INT(rows->row_count, count);
     CHECK(memcmp(kept.jacobian_a, rows->jacobian_a, wide) == 0);
     CHECK(memcmp(kept.jacobian_b, rows->jacobian_b, wide) == 0);
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < count; ++i) {
+        CHECK_NEAR(kept.target[i], rows->target[i], 1e-14);
+    }
+    for (int i = 1; i < 6; ++i) {
         CHECK(memcmp(own[i], *all[i], narrow) == 0);
     }
     for (int i = 0; i < blocks; ++i) {
@@ -198,6 +204,7 @@ static void traces_are_those_of_the_rows(void) {
         world->trees->at = CN_TREES_POSED;
         cn_rows_clear(rows);
         CHECK_INT(cn_world_add_constraint_rows(world, &posing), CN_OK);
+        cn_rows_write_all(rows);
         CnProblem problem = cn_step_explicit_problem(world);
         for (int k = 0; k < rows->blocks.count; ++k) {
             const CnTreeLink* joint = world->trees->joints[rows->sources.data[k].constraint];
@@ -208,6 +215,51 @@ static void traces_are_those_of_the_rows(void) {
             }
         }
         CHECK(compared > 0);
+        cn_world_destroy(world);
+    }
+}
+
+// J v and J^T p of compact rows, against their Jacobians: numbers of order one, sums of twelve.
+static void check_compact(const CnRows* rows, const CnCompactRows* compact) {
+    const double v[2][6] = {{0.3, -0.7, 0.2, 0.9, -0.4, 0.6}, {-0.5, 0.1, 0.8, -0.2, 0.7, 0.4}};
+    const double p[CN_MAX_ROWS] = {0.4, -0.3, 0.9, 0.7, -0.6};
+    const CnBlock* block = &rows->blocks.data[compact->block];
+    double rate[CN_MAX_ROWS], given[2][6] = {{0.0}};
+    cn_compact_rates(compact, block->row_count, block->body_a < 0 ? NULL : v[0],
+                     block->body_b < 0 ? NULL : v[1], rate);
+    cn_compact_push(compact, block->row_count, p, false, given[0]);
+    cn_compact_push(compact, block->row_count, p, true, given[1]);
+    for (int k = 0; k < block->row_count; ++k) {
+        const double *a = rows->jacobian_a[block->first_row + k],
+                     *b = rows->jacobian_b[block->first_row + k];
+        CHECK_NEAR(rate[k], dot6(a, v[0]) + dot6(b, v[1]), 1e-14);
+        for (int j = 0; j < 6; ++j) {
+            given[0][j] -= p[k] * a[j];
+            given[1][j] -= p[k] * b[j];
+        }
+    }
+    for (int j = 0; j < 6; ++j) {
+        CHECK_NEAR(block->body_a < 0 ? 0.0 : given[0][j], 0.0, 1e-14);
+        CHECK_NEAR(block->body_b < 0 ? 0.0 : given[1][j], 0.0, 1e-14);
+    }
+}
+
+// A tree is solved without Jacobians of its ball joints and hinges; who asks for the problem of the
+// step gets them.
+static void jacobians_are_written_for_those_who_ask(void) {
+    static const char* const scenes[] = {"@robot:3", "@hinges:12", "@ragdolls:1"};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
+        CnWorld* world = open_moving(scenes[i]);
+        const CnRows* rows = &world->step.rows;
+        CHECK(rows->compact.count > 0);
+        for (int k = 0; k < rows->compact.count; ++k) {
+            CHECK(!rows->compact.data[k].is_written);
+        }
+        CHECK(cn_world_problem(world) != NULL);
+        for (int k = 0; k < rows->compact.count; ++k) {
+            CHECK(rows->compact.data[k].is_written);
+            check_compact(rows, &rows->compact.data[k]);
+        }
         cn_world_destroy(world);
     }
 }
@@ -609,9 +661,9 @@ static void parts_between_bodies_are_reactions(void) {
 TEST_MAIN("unit/world/trees/trees", TEST(joints_are_read_alike_in_lanes),
           TEST(parts_between_bodies_are_reactions), TEST(inertias_are_turned_alike_in_lanes),
           TEST(rows_are_those_of_the_constraint), TEST(rows_are_posed_to_the_same_bits),
-          TEST(traces_are_those_of_the_rows), TEST(momentum_is_booked_alike_with_and_without_rows),
-          TEST(closed_forms_solve_the_rows), TEST(trees_follow_the_joints),
-          TEST(damped_bodies_are_solved_along_kept_trees),
+          TEST(jacobians_are_written_for_those_who_ask), TEST(traces_are_those_of_the_rows),
+          TEST(momentum_is_booked_alike_with_and_without_rows), TEST(closed_forms_solve_the_rows),
+          TEST(trees_follow_the_joints), TEST(damped_bodies_are_solved_along_kept_trees),
           TEST(what_trees_cannot_do_is_left_to_others), TEST(nets_are_read_and_not_factored),
           TEST(rows_that_the_tree_answers_are_not_factored),
           TEST(loops_have_the_rows_of_their_constraints), TEST(loops_are_solved_as_by_active_set),

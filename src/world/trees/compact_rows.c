@@ -1,0 +1,50 @@
+// compact_rows.c - Jacobians of joints that keep a point, written for those who ask.
+#include "world/trees/compact_rows.h"
+
+#include "world/step/rows.h"
+
+#include <string.h>
+
+// No minus zeros, as joints write their rows.
+static void write_row(double sign, CnVec3 linear, CnVec3 angular, double out[6]) {
+    out[0] = 0.0 + sign * linear.x;
+    out[1] = 0.0 + sign * linear.y;
+    out[2] = 0.0 + sign * linear.z;
+    out[3] = 0.0 + sign * angular.x;
+    out[4] = 0.0 + sign * angular.y;
+    out[5] = 0.0 + sign * angular.z;
+}
+
+// One side; the world has no velocity.
+static void write_side(const CnCompactRows* compact, const CnBlock* block, double sign, int body,
+                       CnVec3 arm, double (*out)[6]) {
+    const CnVec3 zero = {0.0, 0.0, 0.0};
+    if (body < 0) {
+        memset(out, 0, (size_t)block->row_count * sizeof *out);
+        return;
+    }
+    for (int k = 0; k < 3; ++k) {
+        write_row(sign, compact->axes[k], cn_vec3_cross(arm, compact->axes[k]), out[k]);
+    }
+    for (int k = 3; k < block->row_count; ++k) {
+        write_row(sign, zero, compact->turn[k - 3], out[k]);
+    }
+}
+
+void cn_rows_write(const CnRows* rows, int block) {
+    CnCompactRows* compact = cn_rows_compact(rows, block);
+    if (compact == NULL || compact->is_written) {
+        return;
+    }
+    const CnBlock* data = &rows->blocks.data[block];
+    int first = data->first_row;
+    write_side(compact, data, -1.0, data->body_a, compact->arm_a, rows->jacobian_a + first);
+    write_side(compact, data, 1.0, data->body_b, compact->arm_b, rows->jacobian_b + first);
+    compact->is_written = true;
+}
+
+void cn_rows_write_all(const CnRows* rows) {
+    for (int i = 0; i < rows->compact.count; ++i) {
+        cn_rows_write(rows, rows->compact.data[i].block);
+    }
+}
