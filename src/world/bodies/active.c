@@ -125,14 +125,25 @@ static void update_bodies(CnWorld* world) {
     }
 }
 
+static bool is_active(const CnActive* active, int body) {
+    int place = place_in(&active->bodies, body);
+    return place < active->bodies.count && active->bodies.data[place] == body;
+}
+
+// Most bodies that are added or removed move: then the list of those that do has them all.
 static void list_recent(CnWorld* world) {
     CnActive* active = &world->active;
-    active->recent.count = active->bodies.count;
-    if (active->bodies.count > 0) {
+    bool differs = false;
+    for (int i = 0; !differs && i < active->change_count; ++i) {
+        int body = active->changed[i];
+        differs = body < world->bodies.count && !is_active(active, body);
+    }
+    active->recent.count = differs ? active->bodies.count : 0;
+    if (active->recent.count > 0) {
         memcpy(active->recent.data, active->bodies.data,
                (size_t)active->bodies.count * sizeof(int));
     }
-    for (int i = 0; i < active->change_count; ++i) {
+    for (int i = 0; differs && i < active->change_count; ++i) {
         if (active->changed[i] < world->bodies.count) {
             list_body(&active->recent, active->changed[i], true);
         }
@@ -236,8 +247,9 @@ CnIndexList cn_active_bodies_since(const CnWorld* world, uint32_t version) {
     if (active->listed != active->version || !remembers(active, version)) {
         return (CnIndexList){NULL, world->bodies.count};
     }
-    return version == active->version ? cn_active_bodies(world)
-                                      : (CnIndexList){active->recent.data, active->recent.count};
+    bool is_same = version == active->version || active->recent.count == 0;
+    return is_same ? cn_active_bodies(world)
+                   : (CnIndexList){active->recent.data, active->recent.count};
 }
 
 const int* cn_active_shapes(const CnWorld* world, const CnIndexList* list) {

@@ -19,7 +19,8 @@ typedef struct CnActive {
     uint32_t first_change;        // the version that changed[0] made; later ones made the next ones
     int change_count;             // of those remembered: first_change + change_count is version + 1
     int changed[CN_MOST_CHANGES]; // body of each change: index then
-    CnIntArray recent;            // those that move, and those changed; in increasing order
+    CnIntArray recent;            // those that move, and those changed; in increasing order. Empty:
+                                  // all of them move
     uint32_t listed;              // the version that the list is of; 0: none
     uint32_t placed;              // the version that world->places are of
     uint32_t posed;               // the version that world->posed are of

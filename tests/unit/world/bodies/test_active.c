@@ -236,13 +236,18 @@ static void the_list_follows_changes_of_single_bodies(void) {
     CHECK_INT(cn_active_update(world), CN_OK);
     CHECK_INT(world->active.bodies.count, COUNT);
     CHECK_INT(cn_world_remove_body(world, ids[10]), CN_OK); // the last one moves to 10
+    CHECK_INT(cn_active_update(world), CN_OK);
+    CnIndexList moving = cn_active_bodies(world);
+    CnIndexList since = cn_active_bodies_since(world, world->active.version - 1);
+    CHECK(since.indices == moving.indices); // all that has changed moves: there is one list
+    CHECK_INT(since.count, COUNT - 1);
     CHECK_INT(cn_body_set_type(world, ids[20], CN_BODY_STATIC, NULL), CN_OK);
     CHECK_INT(cn_active_update(world), CN_OK);
     CHECK_INT(world->active.bodies.count, COUNT - 2);
     for (int i = 0; i < COUNT - 2; ++i) {
         CHECK_INT(world->active.bodies.data[i], i < 20 ? i : i + 1);
     }
-    CnIndexList since = cn_active_bodies_since(world, world->active.version - 1);
+    since = cn_active_bodies_since(world, world->active.version - 1);
     CHECK(since.indices != NULL);
     CHECK_INT(since.count, COUNT - 1); // with the one that does not move any more
     for (int i = 0; i < COUNT; ++i) {
