@@ -4,9 +4,10 @@
 //
 // First all bodies of a world one by one, then one body in a world that steps: adding it, removing
 // it, and what the next step costs more than the one before. All of it should not grow with the
-// world. A step over many bodies leaves nothing of the world in the caches, so that then one body
-// costs as many cache misses as it touches lines; last, bodies in a row are added and removed
-// between two steps, so that they find what they touch in the caches.
+// world. A step over many bodies leaves nothing of the world in the caches, nor of the code that
+// adds and removes bodies, so that then one body costs as many cache misses as it touches lines.
+// Worlds of any size in the same state of the caches can be compared: bodies in a row find what
+// they touch in them, and one after a walk over other memory finds nothing.
 #include "base/timer.h"
 #include "cairn/cairn.h"
 
@@ -141,10 +142,42 @@ static void measure_row(int count) {
     printf("%8d %12.2f %14.2f\n", count, 1e6 * median(adding), 1e6 * median(removing));
 }
 
+// More than a step over LARGEST bodies walks over [byte].
+#define OTHER_MEMORY ((size_t)256 << 20)
+
+static void empty_caches(volatile char* other) {
+    for (size_t i = 0; i < OTHER_MEMORY; i += 64) {
+        other[i] += 1;
+    }
+}
+
+static void measure_cold(int count, volatile char* other) {
+    double adding[ROUNDS], removing[ROUNDS];
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = cn_world_create(&def, NULL);
+    for (int i = 0; i < count; ++i) {
+        add(world, i, 0.0, CN_BODY_DYNAMIC, false);
+    }
+    timed_step(world);
+    for (int k = 0; k < ROUNDS; ++k) {
+        empty_caches(other);
+        double start = cn_timer_now();
+        CnBodyId body = add(world, count / 2, 1.0001, CN_BODY_DYNAMIC, false);
+        adding[k] = cn_timer_now() - start;
+        empty_caches(other);
+        start = cn_timer_now();
+        cn_world_remove_body(world, body);
+        removing[k] = cn_timer_now() - start;
+    }
+    cn_world_destroy(world);
+    printf("%8d %12.2f %14.2f\n", count, 1e6 * median(adding), 1e6 * median(removing));
+}
+
 int main(void) {
     const int counts[] = {1000, 3000, 10000, 30000, LARGEST};
     CnBodyId* ids = malloc(LARGEST * sizeof *ids);
-    if (ids == NULL) {
+    char* other = calloc(OTHER_MEMORY, 1);
+    if (ids == NULL || other == NULL) {
         return 1;
     }
     printf("all bodies, one after the other\n");
@@ -168,5 +201,11 @@ int main(void) {
     for (int k = 0; k < 5; ++k) {
         measure_row(counts[k]);
     }
+    printf("one body, others dynamic; the caches have nothing of the world and of the program\n");
+    printf("%8s %12s %14s\n", "bodies", "add [us]", "remove [us]");
+    for (int k = 0; k < 5; k += 2) {
+        measure_cold(counts[k], other);
+    }
+    free(other);
     return 0;
 }
