@@ -21,7 +21,24 @@ typedef struct Piece {
     double value, slope;
 } Piece;
 
+// The sample before a time if the samples are evenly spaced, as most are: a search takes a branch
+// for each half of them that no processor predicts. -1: they are not.
+static int even_sample(const CnCurve* curve, double time) {
+    int last = curve->count - 1;
+    double share = (time - curve->times[0]) / (curve->times[last] - curve->times[0]);
+    if (!(share >= 0.0 && share < 1.0)) { // or there is one sample
+        return -1;
+    }
+    int guess = (int)(share * last);
+    guess += guess + 1 < last && curve->times[guess + 1] <= time; // round-off
+    return curve->times[guess] <= time && time < curve->times[guess + 1] ? guess : -1;
+}
+
 static int sample_before(const CnCurve* curve, double time) {
+    int even = even_sample(curve, time);
+    if (even >= 0) {
+        return even;
+    }
     int low = 0, high = curve->count;
     while (high - low > 1) {
         int middle = low + (high - low) / 2;

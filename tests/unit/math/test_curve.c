@@ -66,16 +66,27 @@ static void its_integrals_are_exact(void) {
     CHECK_NEAR(cn_curve_second_integral(&owned.curve, -3.0), 10.0, 1e-14); // 5 (t + 1)^2 / 2
 }
 
-static void every_interval_is_found(void) {
+// Samples at even times, where the interval is computed, and at others, where it is searched for.
+static void check_intervals(double step, double bend) {
     static Owned owned;
     for (int i = 0; i < SAMPLES; ++i) {
-        owned.times[i] = i;
+        owned.times[i] = step * i + bend * i * i;
         owned.values[i] = (double)i * i;
     }
     fill(&owned, SAMPLES);
-    for (int i = 0; i < SAMPLES - 1; ++i) { // the chord of t^2
-        CHECK_NEAR(cn_curve_value(&owned.curve, i + 0.25), i * i + 0.25 * (2 * i + 1), 1e-9);
+    for (int i = 0; i < SAMPLES - 1; ++i) { // chords of i^2
+        double length = owned.times[i + 1] - owned.times[i], rise = 2 * i + 1;
+        double slope = cn_curve_slope(&owned.curve, owned.times[i]);
+        double value = cn_curve_value(&owned.curve, owned.times[i] + 0.25 * length);
+        CHECK_NEAR(slope, rise / length, 1e-12 * rise / length);
+        CHECK_NEAR(value, i * i + 0.25 * rise, 1e-9);
     }
+}
+
+static void every_interval_is_found(void) {
+    check_intervals(1.0, 0.0);
+    check_intervals(0.1, 0.0); // times are rounded
+    check_intervals(1.0, 0.3);
 }
 
 TEST_MAIN("math/curve", TEST(it_is_straight_between_and_constant_outside),
