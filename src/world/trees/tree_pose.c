@@ -5,7 +5,12 @@
 #include "math/simd.h"
 #include "world/bodies/motion.h"
 
+#include <math.h>
 #include <string.h>
+
+// Of the gradients of a hinge's angles and of its stop, which are about as long as one. Where the
+// three span less, an elimination decides.
+#define LEAST_VOLUME 0x1p-10
 
 static void put(CnVec3 linear, CnVec3 angular, double out[6]) {
     out[0] = linear.x;
@@ -223,7 +228,54 @@ static bool is_closed_form(const CnTreeLink* link) {
     return link->form != CN_FORM_OTHER && link->held == link->row_count;
 }
 
+// A hinge and a stop about its axis hold all six: (46).
+static bool is_stopped_hinge(const CnTreeLink* link) {
+    return link->form == CN_FORM_HINGE && link->held > link->row_count && link->rows->is_stopped;
+}
+
+static void stopped_twist(const CnTreeLink* link, const double* wanted, double twist[6]) {
+    const CnVec3 *n = link->view.axes_a, *dual = link->rows->dual;
+    CnVec3 v = cn_vec3_scale(link->sign * wanted[0], n[0]), w = cn_vec3_scale(wanted[3], dual[0]);
+    v = cn_vec3_add_scaled(v, link->sign * wanted[1], n[1]);
+    v = cn_vec3_add_scaled(v, link->sign * wanted[2], n[2]);
+    w = cn_vec3_add_scaled(w, wanted[4], dual[1]);
+    w = cn_vec3_add_scaled(w, wanted[5], dual[2]);
+    put(cn_vec3_add(v, cn_vec3_cross(link->arm, w)), w, twist);
+}
+
+static void stopped_impulses(const CnTreeLink* link, const double wrench[6], double* impulse) {
+    CnVec3 f = cn_vec3(wrench[0], wrench[1], wrench[2]);
+    CnVec3 moment = cn_vec3(wrench[3], wrench[4], wrench[5]);
+    CnVec3 left = cn_vec3_sub(moment, cn_vec3_cross(link->arm, f));
+    for (int k = 0; k < 3; ++k) {
+        impulse[k] = link->sign * cn_vec3_dot(link->view.axes_a[k], f);
+        impulse[3 + k] = cn_vec3_dot(link->rows->dual[k], left);
+    }
+}
+
+// False: the stop is not about the hinge's axis, or nearly square to it.
+static bool stop_hinge(CnTreeLink* link, const double stop[6]) {
+    CnVec3 first = cn_vec3_scale(link->sign, link->turn[0]),
+           second = cn_vec3_scale(link->sign, link->turn[1]),
+           last = cn_vec3(stop[3], stop[4], stop[5]), axis = cn_vec3_cross(first, second);
+    double volume = cn_vec3_dot(axis, last);
+    bool is_turn = stop[0] == 0.0 && stop[1] == 0.0 && stop[2] == 0.0;
+    link->rows->is_stopped =
+        is_turn && fabs(volume) > LEAST_VOLUME && fabs(volume) < 1.0 / LEAST_VOLUME;
+    if (link->rows->is_stopped) {
+        double scale = 1.0 / volume;
+        link->rows->dual[0] = cn_vec3_scale(scale, cn_vec3_cross(second, last));
+        link->rows->dual[1] = cn_vec3_scale(scale, cn_vec3_cross(last, first));
+        link->rows->dual[2] = cn_vec3_scale(scale, axis);
+    }
+    return link->rows->is_stopped;
+}
+
 void cn_tree_twist(const CnTreeLink* link, const double* wanted, double twist[6]) {
+    if (is_stopped_hinge(link)) {
+        stopped_twist(link, wanted, twist);
+        return;
+    }
     if (!is_closed_form(link)) {
         cn_linkage_joint_twist(&link->rows->joint, wanted, twist);
         return;
@@ -242,6 +294,10 @@ void cn_tree_twist(const CnTreeLink* link, const double* wanted, double twist[6]
 }
 
 void cn_tree_impulses(const CnTreeLink* link, const double wrench[6], double* impulse) {
+    if (is_stopped_hinge(link)) {
+        stopped_impulses(link, wrench, impulse);
+        return;
+    }
     if (!is_closed_form(link)) {
         cn_linkage_joint_impulses(&link->rows->joint, wrench, impulse);
         return;
@@ -300,6 +356,12 @@ int cn_tree_hold(CnTreeLink* link, int count, const double (*rows)[6], double (*
     double jacobian[CN_MAX_ROWS][6];
     if (count == 0) {
         return cn_tree_axes(link, axis, is_regular);
+    }
+    link->rows->is_stopped = false;
+    if (count == 1 && link->form == CN_FORM_HINGE && stop_hinge(link, rows[0])) {
+        link->held = link->row_count + 1;
+        *is_regular = true;
+        return 0;
     }
     cn_tree_rows(link, jacobian);
     memcpy(jacobian[link->row_count], rows, (size_t)count * sizeof *rows);

@@ -18,7 +18,9 @@
 typedef struct CnTreeRows {
     double jacobian[CN_MAX_ROWS][6]; // other forms: at the child
     double other[CN_MAX_ROWS][6];    // and at its parent
-    CnLinkageJoint joint;            // of the rows that are held
+    CnLinkageJoint joint;            // of the rows that are held, unless is_stopped:
+    bool is_stopped;                 // a hinge with a stop that acts, both in closed form
+    CnVec3 dual[3];                  // then: of the gradients of its two angles and of the stop
 } CnTreeRows;
 
 // The joint that leads from a link to its parent. Most keep a point, and some of these an axis:

@@ -329,6 +329,46 @@ static void closed_forms_solve_the_rows(void) {
     cn_world_destroy(world);
 }
 
+// The same with a stop that acts: about the axis, leaning from it, in closed form; and one that
+// moves the point as well, which is left to an elimination.
+static void check_stopped(CnTreeLink* link, double along, bool is_closed) {
+    const double wanted[CN_MAX_ROWS] = {0.3, -0.7, 0.2, 0.9, -0.4, 0.6};
+    CnVec3 turn = cn_vec3_add_scaled(link->axis, 0.1, link->turn[0]);
+    const double stop[1][6] = {{along, 0.0, 0.0, turn.x, turn.y, turn.z}};
+    double rows[CN_MAX_ROWS][6], axis[6][6], twist[6], wrench[6] = {0.0}, p[CN_MAX_ROWS];
+    bool is_regular;
+    CHECK_INT(cn_tree_hold(link, 1, stop, axis, &is_regular), 0);
+    CHECK(is_regular && link->rows->is_stopped == is_closed);
+    cn_tree_rows(link, rows);
+    memcpy(rows[5], stop[0], sizeof rows[5]);
+    cn_tree_twist(link, wanted, twist);
+    for (int k = 0; k < 6; ++k) {
+        CHECK_NEAR(dot6(rows[k], twist), wanted[k], 1e-14);
+        for (int j = 0; j < 6; ++j) {
+            wrench[j] += wanted[k] * rows[k][j];
+        }
+    }
+    cn_tree_impulses(link, wrench, p);
+    for (int k = 0; k < 6; ++k) {
+        CHECK_NEAR(p[k], wanted[k], 1e-14);
+    }
+}
+
+static void hinges_are_stopped_in_closed_form(void) {
+    CnWorld* world = open_moving("@robot:3");
+    int hinges = 0;
+    for (int i = 0; i < world->trees->link_count; ++i) {
+        CnTreeLink* link = &world->trees->links[i];
+        if (link->form == CN_FORM_HINGE) {
+            check_stopped(link, 0.0, true);
+            check_stopped(link, 0.2, false);
+            ++hinges;
+        }
+    }
+    CHECK(hinges > 0);
+    cn_world_destroy(world);
+}
+
 // A hinge that is switched off cuts a chain in two; the trees are kept while nothing changes.
 static void trees_follow_the_joints(void) {
     CnWorld* world = open_moving("@hinges:12");
@@ -663,7 +703,8 @@ TEST_MAIN("unit/world/trees/trees", TEST(joints_are_read_alike_in_lanes),
           TEST(rows_are_those_of_the_constraint), TEST(rows_are_posed_to_the_same_bits),
           TEST(jacobians_are_written_for_those_who_ask), TEST(traces_are_those_of_the_rows),
           TEST(momentum_is_booked_alike_with_and_without_rows), TEST(closed_forms_solve_the_rows),
-          TEST(trees_follow_the_joints), TEST(damped_bodies_are_solved_along_kept_trees),
+          TEST(hinges_are_stopped_in_closed_form), TEST(trees_follow_the_joints),
+          TEST(damped_bodies_are_solved_along_kept_trees),
           TEST(what_trees_cannot_do_is_left_to_others), TEST(nets_are_read_and_not_factored),
           TEST(rows_that_the_tree_answers_are_not_factored),
           TEST(loops_have_the_rows_of_their_constraints), TEST(loops_are_solved_as_by_active_set),
