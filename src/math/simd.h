@@ -15,8 +15,6 @@
 #include <string.h>
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
 static inline bool cn_has_avx2(void) {
     return __builtin_cpu_supports("avx2") != 0;
 }
@@ -34,6 +32,11 @@ typedef int64_t CnInt4 __attribute__((vector_size(32))); // also: the mask of a 
 typedef float CnFloat4 __attribute__((vector_size(16)));
 
 #if defined(CN_LANES)
+
+// Only kernels pay for these 40,000 lines; many headers of the library include this one.
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #define CN_LANE_FUNCTION static inline __attribute__((always_inline)) CN_LANE_TARGET
 

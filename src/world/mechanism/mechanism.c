@@ -6,6 +6,8 @@
 #include "world/constraints/joint.h"
 #include "world/mechanism/mechanism_links.h"
 
+#include <stdlib.h>
+
 // What is found before the tree is known. Bodies are numbered in the order in which they are met.
 typedef struct Survey {
     const CnWorld* world;
