@@ -11,7 +11,7 @@ build_packages=(gcc libc6-dev make cmake ninja-build pkg-config libsuitesparse-d
 if ! command -v npm >/dev/null; then # some machines have it from elsewhere
     build_packages+=(nodejs npm)
 fi
-test_packages=("${build_packages[@]}" g++ binutils clang clang-format check
+test_packages=("${build_packages[@]}" g++ binutils clang lld clang-format check
     libmpfr-dev libqhull-dev python3 python3-numpy
     python3-vtk9 chromium ffmpeg)
 tidy_packages=("${test_packages[@]}" clang-tidy)

@@ -12,7 +12,7 @@
 
 #define DT (1.0 / 60.0)
 #define STEPS 240
-#define SEEDS 16
+#define SEEDS (UNDER_SANITIZER ? 4 : 16)
 #define MOST_EVENTS 2000
 #define MOST_GIVEN 32
 

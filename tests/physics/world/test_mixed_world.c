@@ -176,16 +176,17 @@ static CnWorld* create_pile(const CnTasks* tasks) {
 }
 
 static void mixed_worlds_are_the_same_for_workers_and_after_loading(void) {
+    const int before = UNDER_SANITIZER ? 20 : 60, after = UNDER_SANITIZER ? 20 : 90;
     CnWorld* plain = create_pile(NULL);
-    run_steps(plain, DT, 60);
+    run_steps(plain, DT, before);
     CnWorld* copy = cn_world_clone(plain, NULL, NULL);
-    run_steps(plain, DT, 90);
-    run_steps(copy, DT, 90);
+    run_steps(plain, DT, after);
+    run_steps(copy, DT, after);
     CHECK(cn_world_hash(copy) == cn_world_hash(plain));
     CnTaskPool* pool = cn_task_pool_create(3, NULL);
     CnTasks tasks = cn_task_pool_tasks(pool);
     CnWorld* other = create_pile(&tasks);
-    run_steps(other, DT, 150);
+    run_steps(other, DT, before + after);
     CHECK(cn_world_hash(other) == cn_world_hash(plain));
     cn_world_destroy(other);
     cn_world_destroy(copy);
@@ -195,17 +196,18 @@ static void mixed_worlds_are_the_same_for_workers_and_after_loading(void) {
 
 // A step that would leave a body too fast fails; the same steps after it have the same bits.
 static void a_failed_step_leaves_no_trace(void) {
+    const int steps = UNDER_SANITIZER ? 20 : 45;
     CnWorld* world = create_pile(NULL);
     CnWorld* twin = create_pile(NULL);
-    run_steps(world, DT, 45);
-    run_steps(twin, DT, 45);
+    run_steps(world, DT, steps);
+    run_steps(twin, DT, steps);
     CnBodyId body = cn_world_body_at(world, 10); // an exact one
     CnVec3 push = cn_vec3(1e9, 0.0, 0.0), at = run_state(world, body).center;
     CHECK_INT(cn_body_apply_impulse(world, body, push, at, NULL), CN_OK);
     CHECK(cn_world_step(world, DT, NULL, NULL) != CN_OK);
     CHECK_INT(cn_body_apply_impulse(world, body, cn_vec3_negate(push), at, NULL), CN_OK);
-    run_steps(world, DT, 45);
-    run_steps(twin, DT, 45);
+    run_steps(world, DT, steps);
+    run_steps(twin, DT, steps);
     CHECK(cn_world_hash(world) == cn_world_hash(twin));
     cn_world_destroy(world);
     cn_world_destroy(twin);

@@ -3,7 +3,9 @@
 #include "support/test.h"
 
 #include "cairn/scene.h"
+#include "io/scene/scene.h"
 #include "io/text/file.h"
+#include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -336,7 +338,9 @@ static void solver_and_friction_must_suit_each_other_only_in_the_world(void) {
     cn_scene_destroy(scene);
 }
 
+// Sanitizers see those that are built in a moment.
 static void built_in_scenes_run(void) {
+    const int most = UNDER_SANITIZER ? 400 : INT_MAX;
     CHECK(cn_builtin_scene_count() >= 6);
     for (int i = 0; i < cn_builtin_scene_count(); ++i) {
         CnBuiltinScene info = cn_builtin_scene_at(i);
@@ -348,7 +352,9 @@ static void built_in_scenes_run(void) {
         snprintf(argument, sizeof argument, "@%s", info.name);
         CnScene* same = cn_open_scene(argument, &error);
         CHECK_STRING(cn_scene_name(scene), info.name);
-        CHECK(hash_after(scene, 5) == hash_after(same, 5));
+        if (scene->bodies.count <= most) {
+            CHECK(hash_after(scene, 5) == hash_after(same, 5));
+        }
         cn_scene_destroy(scene);
         cn_scene_destroy(same);
     }

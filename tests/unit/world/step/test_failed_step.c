@@ -119,7 +119,9 @@ static bool run_with_refusal(const Trial* trial, int step, int request, bool for
     return was_refused;
 }
 
+// Under sanitizers, where the other builds have found the bits, every third request.
 static void bits_do_not_depend_on_refusals(Trial trial) {
+    const int stride = UNDER_SANITIZER ? 3 : 1;
     FailingAllocator memory = {0};
     uint64_t hashes[STEPS];
     CnWorld* world = build(&trial, &memory);
@@ -131,7 +133,7 @@ static void bits_do_not_depend_on_refusals(Trial trial) {
     for (int k = 0; k < 2 * FAULTY_STEPS; ++k) {
         int request = 1;
         while (run_with_refusal(&trial, k / 2, request, k % 2 == 1, hashes)) {
-            ++request;
+            request += stride;
         }
     }
 }
