@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,12 +17,14 @@
 // Names looked at for the nearest one: several times what any command has.
 #define MAX_NAMES 64
 
+// Characters of all values of an option: several times what any has.
+#define MAX_VALUES 1000
+
 typedef struct Parser {
     const Usage* usage;
     Option common[COMMON_OPTION_COUNT];
     const Console* console;
     const char* prefix; // of names in messages: "--" on the command line
-    const char* lister; // command whose help lists names and values
     bool help;
     const Option* pair;      // the last option given that takes two values; NULL: none
     const char* second_word; // what it took as the second
@@ -89,6 +92,16 @@ static bool parse_count(const Parser* parser, const Option* option, const char* 
     return true;
 }
 
+// Names with commas between; text [size], cut where it ends.
+static void join_names(const char* const* names, int count, char* text, size_t size) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; i < count && length < size; ++i) {
+        int added = snprintf(text + length, size - length, "%s%s", i == 0 ? "" : ", ", names[i]);
+        length += added > 0 ? (size_t)added : 0;
+    }
+}
+
 static bool parse_choice(const Parser* parser, const Option* option, const char* text) {
     int index = choice_find(option->choice, text);
     if (index >= 0) {
@@ -107,8 +120,10 @@ static bool parse_choice(const Parser* parser, const Option* option, const char*
                       parser->prefix, option->name, text, nearest);
         return false;
     }
-    console_error(parser->console, "%s%s has no value \"%s\"; `cairn %s --help` lists the values",
-                  parser->prefix, option->name, text, parser->lister);
+    char values[MAX_VALUES];
+    join_names(names, count, values, sizeof values);
+    console_error(parser->console, "%s%s has no value \"%s\"; the values are %s", parser->prefix,
+                  option->name, text, values);
     return false;
 }
 
@@ -304,8 +319,7 @@ bool options_parse(const Usage* usage, int argc, char** argv, Arguments* argumen
                    ExitCode* code) {
     *arguments = (Arguments){.console = {.command = usage->command->name}, .operands = argv + 1};
     Console* console = &arguments->console;
-    Parser parser = {
-        .usage = usage, .console = console, .prefix = "--", .lister = usage->command->name};
+    Parser parser = {.usage = usage, .console = console, .prefix = "--"};
     for (int i = 0; i < COMMON_OPTION_COUNT; ++i) {
         parser.common[i] = common_option(i, console, &parser.help);
     }
@@ -343,7 +357,7 @@ bool options_parse(const Usage* usage, int argc, char** argv, Arguments* argumen
 bool options_set(const Console* console, const char* origin, const Option* options, int count,
                  const char* name, const char* value) {
     const char* names[MAX_NAMES];
-    const Parser parser = {.console = console, .prefix = origin, .lister = "run"};
+    const Parser parser = {.console = console, .prefix = origin};
     for (int i = 0; i < count; ++i) {
         const Option* option = &options[i];
         names[i] = option->name;
