@@ -25,7 +25,8 @@ bool cn_array_reserve_bytes(void** data, int* capacity, int count, int wanted, s
                            sizeof(*(array)->data), (allocator))
 
 #define cn_array_push(array, allocator, value)                                                     \
-    (cn_array_reserve((array), (allocator), (array)->count + 1)                                    \
+    ((array)->count < (array)->capacity ||                                                         \
+             cn_array_reserve((array), (allocator), (array)->count + 1)                            \
          ? ((array)->data[(array)->count++] = (value), true)                                       \
          : false)
 
