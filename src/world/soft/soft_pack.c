@@ -24,6 +24,16 @@ static CnVec3 take_vector(const float from[3]) {
     return cn_vec3((double)from[0], (double)from[1], (double)from[2]);
 }
 
+// x with row . x = y for three rows, by Cramer's rule; 0 if they have no volume.
+static CnVec3 solve_rows(const CnVec3 row[3], CnVec3 y) {
+    CnVec3 over = cn_vec3_cross(row[1], row[2]);
+    double volume = cn_vec3_dot(row[0], over);
+    CnVec3 x = cn_vec3_scale(y.x, over);
+    x = cn_vec3_add_scaled(x, y.y, cn_vec3_cross(row[2], row[0]));
+    x = cn_vec3_add_scaled(x, y.z, cn_vec3_cross(row[0], row[1]));
+    return fabs(volume) > 0.0 ? cn_vec3_scale(1.0 / volume, x) : cn_vec3(0.0, 0.0, 0.0);
+}
+
 // Spin after a time under the gyroscopic term alone, body axes: one Newton step of the implicit
 // rule J (w - w0) + h w x J w = 0, which loses energy rather than making it. (15)
 static CnVec3 gyrate(const CnMat3* inertia, CnVec3 spin, double h) {
@@ -31,21 +41,18 @@ static CnVec3 gyrate(const CnMat3* inertia, CnVec3 spin, double h) {
     CnVec3 rate = cn_vec3_cross(spin, momentum);
     const double w[3] = {spin.x, spin.y, spin.z}, l[3] = {momentum.x, momentum.y, momentum.z};
     const double(*j)[3] = inertia->m;
-    CnMat3 slope, inverse;
-    for (int c = 0; c < 3; ++c) { // J + h ([w] J - [J w])
-        slope.m[0][c] = j[0][c] + h * (w[1] * j[2][c] - w[2] * j[1][c]);
-        slope.m[1][c] = j[1][c] + h * (w[2] * j[0][c] - w[0] * j[2][c]);
-        slope.m[2][c] = j[2][c] + h * (w[0] * j[1][c] - w[1] * j[0][c]);
+    CnVec3 row[3]; // J + h ([w] J - [J w])
+    for (int r = 0; r < 3; ++r) {
+        int s = (r + 1) % 3, t = (r + 2) % 3;
+        double slope[3];
+        for (int c = 0; c < 3; ++c) {
+            slope[c] = j[r][c] + h * (w[s] * j[t][c] - w[t] * j[s][c]);
+        }
+        slope[s] += h * l[t];
+        slope[t] -= h * l[s];
+        row[r] = cn_vec3(slope[0], slope[1], slope[2]);
     }
-    slope.m[0][1] += h * l[2];
-    slope.m[0][2] -= h * l[1];
-    slope.m[1][0] -= h * l[2];
-    slope.m[1][2] += h * l[0];
-    slope.m[2][0] += h * l[1];
-    slope.m[2][1] -= h * l[0];
-    return cn_mat3_invert(&slope, &inverse)
-               ? cn_vec3_sub(spin, cn_vec3_scale(h, cn_mat3_apply(&inverse, rate)))
-               : spin;
+    return cn_vec3_sub(spin, cn_vec3_scale(h, solve_rows(row, rate)));
 }
 
 static bool is_isotropic(const CnMat3* inertia) {
