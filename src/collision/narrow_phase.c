@@ -124,7 +124,7 @@ static const PairKind table[CN_SHAPE_TYPE_COUNT][CN_SHAPE_TYPE_COUNT] = {
     },
     [CN_SHAPE_BOX] = {
         [CN_SHAPE_BOX] = BOXES,
-        [CN_SHAPE_CAPSULE] = CONVEX,
+        [CN_SHAPE_CAPSULE] = SHAPES(cn_collide_convex), // a closed form unless cores nearly meet
         [CN_SHAPE_CYLINDER] = CONVEX,
         [CN_SHAPE_CONVEX] = POLYHEDRA,
     },
@@ -158,6 +158,16 @@ static void take_boxes(CnNarrowScratch* scratch, CnNarrowResult* results) {
         results[i] = (CnNarrowResult){i * CN_MANIFOLD_POINTS, scratch->box_contacts[k].count, true};
     }
     scratch->box_count = 0;
+}
+
+// Whether the balls around two shapes are further apart than the margin, by more than round-off:
+// then no function would find a point. A plane is in no ball.
+static bool are_balls_apart(const CnNarrowPair* pair) {
+    const CnShape *a = pair->a->shape, *b = pair->b->shape;
+    CnVec3 across = cn_vec3_sub(pair->b->pose.position, pair->a->pose.position);
+    double reach = a->extent + b->extent + pair->margin;
+    return cn_vec3_dot(across, across) > (1.0 + CN_APART_SLACK) * reach * reach &&
+           a->type != CN_SHAPE_PLANE && b->type != CN_SHAPE_PLANE;
 }
 
 static bool is_still_apart(const CnNarrowPair* pair) {
@@ -194,7 +204,8 @@ CnStatus cn_narrow_phase(const CnNarrowPair* pairs, int count, CnNarrowScratch* 
         const PairKind* kind = kind_of(pair, &swapped);
         bool remembers = kind->remembers_axis && pair->memory != NULL;
         results[i] = (CnNarrowResult){.has_one_normal = true};
-        if (kind->collide != NULL && !(remembers && is_still_apart(pair))) {
+        if (kind->collide != NULL && !are_balls_apart(pair) &&
+            !(remembers && is_still_apart(pair))) {
             if (!kind->collide(kind, pair, swapped, i, scratch, results)) {
                 return CN_NO_MEMORY;
             }

@@ -4,6 +4,7 @@
 #include "collision/convex/chosen_normal.h"
 #include "collision/convex/epa.h"
 #include "collision/convex/pair_order.h"
+#include "collision/convex/segment_box.h"
 #include "collision/convex/separation_newton.h"
 #include "collision/convex/smooth.h"
 #include "geometry/hull/hull_search.h"
@@ -236,6 +237,23 @@ static CnSeparationMaximum maximum_of_overlapping(const CnCorePair* pair, const 
     return best;
 }
 
+// The normal between nearest points has the round-off of the size over their distance; over a face
+// of the box it is exact.
+#define FAR_APART 0.05
+#define APART_OVER_FACE STAND_OFF
+
+// A box, and a segment or point that is well apart from it: most pairs of a box and a capsule.
+static bool is_box_apart(const CnCorePair* pair, CnNearest* nearest) {
+    if (pair->a->type != CN_SHAPE_BOX || !is_thin(pair->b)) {
+        return false;
+    }
+    CnSegment segment = core_segment(pair->b, pair->offset, axis_of_b(pair));
+    *nearest = cn_segment_box_nearest(pair->a->half_size, segment);
+    CnVec3 n = nearest->normal;
+    bool is_over_face = fabs(n.x) + fabs(n.y) + fabs(n.z) == 1.0;
+    return nearest->distance > (is_over_face ? APART_OVER_FACE : FAR_APART) * pair->size;
+}
+
 CnNearest cn_core_distance(const CnCorePair* pair) {
     if (is_thin(pair->a) && is_thin(pair->b)) { // points and segments: no volume to overlap
         CnVec3 zero = cn_vec3(0.0, 0.0, 0.0), up = cn_vec3(0.0, 0.0, 1.0);
@@ -243,7 +261,12 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
                                    core_segment(pair->b, pair->offset, axis_of_b(pair)));
     }
     CnGjk gjk;
-    CnSeparationMaximum maximum = maximum_of_apart(pair, &gjk);
+    CnSeparationMaximum maximum = {.exact = true};
+    if (is_box_apart(pair, &maximum.nearest)) {
+        prefer_flats(pair, &maximum.nearest);
+        return maximum.nearest;
+    }
+    maximum = maximum_of_apart(pair, &gjk);
     // A maximum below zero is one of many: round-off made GJK report that the cores are apart.
     double least = AS_GOOD * pair->size;
     if (maximum.nearest.distance < (maximum.exact ? -least : least)) {

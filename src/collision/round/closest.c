@@ -62,16 +62,16 @@ static bool runs_back(CnSegment segment, double t, CnVec3 v) {
 // not keeps the normal accurate when the points are so close that their difference is mostly
 // round-off; the second pass removes the errors that the first one has amplified. If the two
 // conditions exclude each other, only the component along `across` remains, which is perpendicular
-// to both.
-CnNearest cn_nearest_at(CnSegment a, double s, CnSegment b, double t, CnVec3 across) {
+// to both. across NULL: it is found where it is needed, which is seldom.
+static CnNearest nearest_at(CnSegment a, double s, CnSegment b, double t, const CnVec3* across) {
     CnNearest nearest = {.point_a = cn_segment_at(a, s), .point_b = cn_segment_at(b, t)};
     CnVec3 difference = cn_vec3_sub(nearest.point_b, nearest.point_a);
     CnVec3 normal = difference;
-    double size =
-        cn_vec3_length(cn_vec3_sub(a.end, a.start)) + cn_vec3_length(cn_vec3_sub(b.end, b.start));
+    CnVec3 d = cn_vec3_sub(a.end, a.start), e = cn_vec3_sub(b.end, b.start);
+    double size = cn_vec3_length(d) + cn_vec3_length(e);
     nearest.distance = cn_vec3_length(difference);
     if (nearest.distance <= CN_TOUCHING * size) {
-        nearest.normal = across;
+        nearest.normal = across != NULL ? *across : normal_of_crossing(d, e);
         return nearest;
     }
     for (int i = 0; i < 2; ++i) {
@@ -80,11 +80,16 @@ CnNearest cn_nearest_at(CnSegment a, double s, CnSegment b, double t, CnVec3 acr
     }
     if (!(cn_vec3_dot(normal, normal) > 0.0) || runs_back(a, s, normal) ||
         runs_back(b, t, cn_vec3_negate(normal))) {
-        bool is_behind = cn_vec3_dot(across, difference) < -CN_TOUCHING * size;
-        normal = is_behind ? cn_vec3_negate(across) : across;
+        CnVec3 square = across != NULL ? *across : normal_of_crossing(d, e);
+        bool is_behind = cn_vec3_dot(square, difference) < -CN_TOUCHING * size;
+        normal = is_behind ? cn_vec3_negate(square) : square;
     }
     nearest.normal = normal;
     return nearest;
+}
+
+CnNearest cn_nearest_at(CnSegment a, double s, CnSegment b, double t, CnVec3 across) {
+    return nearest_at(a, s, b, t, &across);
 }
 
 // A few roundings: of the end points, of rotating them and of their differences.
@@ -135,6 +140,5 @@ CnNearest cn_closest_segments(CnSegment a, CnSegment b) {
     try_points(a, cn_closest_on_segment(a, b.start), b, 0.0, as_near, &best);
     try_points(a, cn_closest_on_segment(a, b.end), b, 1.0, as_near, &best);
     try_interiors(a, b, as_near, &best);
-    CnVec3 across = normal_of_crossing(d, e);
-    return cn_nearest_at(a, best.s, b, best.t, across);
+    return nearest_at(a, best.s, b, best.t, NULL);
 }

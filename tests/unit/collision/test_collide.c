@@ -5,7 +5,7 @@
 #include "support/test.h"
 
 static CnShape ball_of(double radius) {
-    return (CnShape){.type = CN_SHAPE_SPHERE, .radius = radius};
+    return (CnShape){.type = CN_SHAPE_SPHERE, .radius = radius, .extent = radius};
 }
 
 static CnShape ground(void) {

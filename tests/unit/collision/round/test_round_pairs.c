@@ -86,7 +86,7 @@ static CnVec3 point_inside(CnVec3 half, CnTransform pose, CnRandom* random) {
 }
 
 static double gap_of_ball_at(double radius, CnVec3 center, CnPlacedShape other) {
-    CnShape ball = {.type = CN_SHAPE_SPHERE, .radius = radius};
+    CnShape ball = {.type = CN_SHAPE_SPHERE, .radius = radius, .extent = radius};
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
     CHECK_INT(cn_collide((CnPlacedShape){&ball, {center, cn_quat_identity()}}, other, 0.0, points),
               1);
@@ -136,10 +136,11 @@ static void a_ball_with_its_centre_in_a_cylinder_leaves_by_the_cap_or_the_side(v
 
 // Concentric and crossing shapes have a normal of length 1 and the full depth.
 static void shapes_with_one_centre_are_as_deep_as_they_can_be(void) {
-    CnShape ball = {.type = CN_SHAPE_SPHERE, .radius = 0.5};
-    CnShape box = {.type = CN_SHAPE_BOX, .half_size = {1.0, 2.0, 3.0}};
-    CnShape capsule = {.type = CN_SHAPE_CAPSULE, .radius = 0.25, .half_length = 1.0};
-    CnShape cylinder = {.type = CN_SHAPE_CYLINDER, .radius = 2.0, .half_length = 1.0};
+    CnShape ball = {.type = CN_SHAPE_SPHERE, .radius = 0.5, .extent = 0.5};
+    CnShape box = {.type = CN_SHAPE_BOX, .half_size = {1.0, 2.0, 3.0}, .extent = 4.0};
+    CnShape capsule = {
+        .type = CN_SHAPE_CAPSULE, .radius = 0.25, .half_length = 1.0, .extent = 1.25};
+    CnShape cylinder = {.type = CN_SHAPE_CYLINDER, .radius = 2.0, .half_length = 1.0, .extent = 3};
     CnTransform middle = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
     struct {
         const CnShape *a, *b;
@@ -199,7 +200,7 @@ static void check_point(CnManifoldPoint point, double x, double y, double z, dou
 }
 
 static void a_capsule_lying_on_a_plane_touches_at_both_ends(void) {
-    CnShape capsule = {.type = CN_SHAPE_CAPSULE, .radius = 0.5, .half_length = 2.0};
+    CnShape capsule = {.type = CN_SHAPE_CAPSULE, .radius = 0.5, .half_length = 2.0, .extent = 2.5};
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
     CnPlacedShape lying = {&capsule, lying_at(1.0, 3.0, 0.4)};
     CHECK_INT(cn_collide((CnPlacedShape){&plane, origin}, lying, 0.0, points), 2);
@@ -210,8 +211,8 @@ static void a_capsule_lying_on_a_plane_touches_at_both_ends(void) {
 
 static void a_capsule_lying_along_another_touches_at_both_ends_of_what_they_share(void) {
     // Over x from -2 to 2 and from 0 to 4, one a metre above the other: radii .5 and .4, gap .1.
-    CnShape low = {.type = CN_SHAPE_CAPSULE, .radius = 0.5, .half_length = 2.0};
-    CnShape high = {.type = CN_SHAPE_CAPSULE, .radius = 0.4, .half_length = 2.0};
+    CnShape low = {.type = CN_SHAPE_CAPSULE, .radius = 0.5, .half_length = 2.0, .extent = 2.5};
+    CnShape high = {.type = CN_SHAPE_CAPSULE, .radius = 0.4, .half_length = 2.0, .extent = 2.4};
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
     CnPlacedShape a = {&low, lying_at(0.0, 0.0, 0.0)}, b = {&high, lying_at(2.0, 0.0, 1.0)};
     CHECK_INT(cn_collide(a, b, 0.2, points), 2);
@@ -222,7 +223,7 @@ static void a_capsule_lying_along_another_touches_at_both_ends_of_what_they_shar
 }
 
 static void capsules_crossing_square_touch_once(void) {
-    CnShape capsule = {.type = CN_SHAPE_CAPSULE, .radius = 0.5, .half_length = 2.0};
+    CnShape capsule = {.type = CN_SHAPE_CAPSULE, .radius = 0.5, .half_length = 2.0, .extent = 2.5};
     CnTransform along_y = {{0.0, 0.0, 1.0}, {sqrt(0.5), sqrt(0.5), 0.0, 0.0}};
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
     CnPlacedShape a = {&capsule, lying_at(0.0, 0.0, 0.0)}, b = {&capsule, along_y};
@@ -231,7 +232,8 @@ static void capsules_crossing_square_touch_once(void) {
 }
 
 static void a_standing_cylinder_touches_at_four_points_of_its_rim(void) {
-    CnShape cylinder = {.type = CN_SHAPE_CYLINDER, .radius = 0.5, .half_length = 1.0};
+    CnShape cylinder = {
+        .type = CN_SHAPE_CYLINDER, .radius = 0.5, .half_length = 1.0, .extent = 1.5};
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
     CnTransform standing = {{0.0, 0.0, 1.0}, {1.0, 0.0, 0.0, 0.0}};
     CHECK_INT(cn_collide((CnPlacedShape){&plane, origin}, (CnPlacedShape){&cylinder, standing},
@@ -246,7 +248,8 @@ static void a_standing_cylinder_touches_at_four_points_of_its_rim(void) {
 // Leaning by a towards an angle p around its axis, the lowest point of the rim leads the way: at
 // (r cos a - L sin a) from the centre along the lean, r sin a + L cos a below it.
 static void a_leaning_cylinder_touches_first_where_it_is_lowest(void) {
-    CnShape cylinder = {.type = CN_SHAPE_CYLINDER, .radius = 0.5, .half_length = 1.0};
+    CnShape cylinder = {
+        .type = CN_SHAPE_CYLINDER, .radius = 0.5, .half_length = 1.0, .extent = 1.5};
     for (int i = 1; i < 60; ++i) {
         double lean = 0.02 * i, towards = 0.7 * i;
         CnVec3 way = cn_vec3(cos(towards), sin(towards), 0.0);
@@ -260,7 +263,8 @@ static void a_leaning_cylinder_touches_first_where_it_is_lowest(void) {
 }
 
 static void a_lying_cylinder_touches_at_both_rims(void) {
-    CnShape cylinder = {.type = CN_SHAPE_CYLINDER, .radius = 0.5, .half_length = 1.0};
+    CnShape cylinder = {
+        .type = CN_SHAPE_CYLINDER, .radius = 0.5, .half_length = 1.0, .extent = 1.5};
     CnManifoldPoint points[CN_MANIFOLD_POINTS];
     CnPlacedShape lying = {&cylinder, lying_at(0.0, 0.0, 0.5)};
     CHECK_INT(cn_collide((CnPlacedShape){&plane, origin}, lying, 0.01, points), 2);
