@@ -95,8 +95,9 @@ static int find_old(const CnSoftPlacing* placing, const CnSoftGroup* group) {
 
 // ---- tiles ----
 
-static int movable(const CnWorld* world, int body) {
-    return body >= 0 && world->bodies.data[body].type == CN_BODY_DYNAMIC ? body : CN_NONE;
+// CN_NONE: impulses do not move it.
+static int movable(const CnSoftMember* member, int side) {
+    return (member->moves >> side & 1) != 0 ? member->body[side] : CN_NONE;
 }
 
 // Returns how many tiles the members of a group need, and where in them they go.
@@ -105,8 +106,7 @@ static int pack(const CnSoftPlacing* placing, const CnSoftGroup* group, CnLanePa
     cn_lane_packing_close(packing);
     int first = packing->tile_count;
     for (int i = group->first_member; i < group->first_member + group->member_count; ++i) {
-        int a = movable(placing->world, members[i].body[0]);
-        int b = movable(placing->world, members[i].body[1]);
+        int a = movable(&members[i], 0), b = movable(&members[i], 1);
         placing->place[i] = cn_lane_packing_add(packing, a, b, false) - CN_SOFT_LANES * first;
     }
     return packing->tile_count - first;
@@ -212,12 +212,19 @@ static void carry_lane(const CnSoftTile* from, int lane, CnSoftTile* to, int to_
     to->touching = (uint8_t)(to->touching | ((unsigned)from->touching >> lane & 1u) << to_lane);
 }
 
+// All that a lane without a contact must not have, and that prepare() and sweeps do not set.
+static void clear_tile(CnSoftTile* tile) {
+    memset(tile->exists, 0, ENTERED_ROWS * LANE_BYTES);
+    memset(&tile->now, 0, sizeof tile->now);
+    tile->has_belt = tile->has_rolling = tile->has_bounce = 0;
+    tile->fresh = tile->touching = tile->turned = 0;
+    tile->is_stale = 1;
+}
+
 static void fill_tiles(const CnSoftPlacing* placing, const CnSoftGroup* group) {
     const CnSoftStore* store = placing->world->soft;
-    memset(&store->tiles.data[group->first_tile], 0,
-           (size_t)group->tile_count * sizeof(CnSoftTile));
     for (int i = group->first_tile; i < group->first_tile + group->tile_count; ++i) {
-        store->tiles.data[i].is_stale = 1;
+        clear_tile(&store->tiles.data[i]);
     }
     for (int i = group->first_member; i < group->first_member + group->member_count; ++i) {
         const CnSoftMember* member = &store->members.data[i];
@@ -240,14 +247,15 @@ static void fill_tiles(const CnSoftPlacing* placing, const CnSoftGroup* group) {
 }
 
 // A kinematic body has a row in each group that it is in.
-static int row_of(const CnSoftPlacing* placing, const CnSoftGroup* group, int body) {
+static int row_of(const CnSoftPlacing* placing, const CnSoftGroup* group,
+                  const CnSoftMember* member, int side) {
     const CnWorld* world = placing->world;
-    int fixed = group->first_body - group->base;
-    if (body < 0 || world->bodies.data[body].type == CN_BODY_STATIC) {
-        return fixed;
-    }
-    if (world->bodies.data[body].type == CN_BODY_DYNAMIC) {
+    int body = member->body[side];
+    if (movable(member, side) >= 0) {
         return placing->row[body];
+    }
+    if (body < 0 || world->bodies.data[body].type == CN_BODY_STATIC) {
+        return group->first_body - group->base;
     }
     int row = group->first_body, end = group->first_body + group->body_count;
     while (row < end && world->soft->body.data[row] != body) {
@@ -273,9 +281,19 @@ static void set_offsets(const CnSoftPlacing* placing, const CnSoftGroup* group) 
         int place = store->lane.data[lane_index(store, member)];
         for (int side = 0; side < 2; ++side) {
             store->tiles.data[place / CN_SOFT_LANES].offset[side][place % CN_SOFT_LANES] =
-                row_of(placing, group, member->body[side]) * (int32_t)sizeof(CnSoftBody);
+                row_of(placing, group, member, side) * (int32_t)sizeof(CnSoftBody);
         }
     }
+}
+
+// Whether a group has the tiles that it had, of bodies in the rows that they had.
+static bool keeps_offsets(const CnSoftPlacing* placing, int index) {
+    const CnSoftGroup* group = &placing->world->soft->groups.data[index];
+    if (placing->old[index] < 0 || !placing->has_same_rows) {
+        return false;
+    }
+    const CnSoftGroup* old = &placing->old_groups[placing->old[index]];
+    return old->base == group->base && old->first_body == group->first_body;
 }
 
 // Tiles of groups before are only read, and those that a group takes are its own.
@@ -287,7 +305,7 @@ static void fill_range(int begin, int end, int worker, void* data) {
         if (group->member_count > 0 && placing->old[i] < 0) {
             fill_tiles(placing, group);
         }
-        if (group->member_count > 0) {
+        if (group->member_count > 0 && !keeps_offsets(placing, i)) {
             set_offsets(placing, group);
         }
     }
@@ -298,6 +316,9 @@ bool cn_soft_place_groups(CnSoftPlacing* placing, const int* row) {
     const CnTasks* tasks = &placing->world->def.tasks;
     int count = store->groups.count;
     placing->row = row;
+    placing->has_same_rows =
+        placing->old_row_count == store->body.count &&
+        memcmp(placing->old_body, store->body.data, (size_t)store->body.count * sizeof(int)) == 0;
     placing->old = CN_ARENA_RAW(&placing->world->arena, int, count);
     bool ok = placing->old != NULL;
     if (ok) {

@@ -21,6 +21,7 @@ typedef struct CnSoftPlacing {
     int* old;     // group before that has the members of each, CN_NONE: none   [groups]
     int free;     // free tiles are looked for from this one on
     bool carries; // lanes of the schedule before are still those of their manifolds
+    bool has_same_rows; // each body has the row it had
 } CnSoftPlacing;
 
 // Before another schedule. carries: see above; else all impulses go to their manifolds first.

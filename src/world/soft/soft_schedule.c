@@ -182,10 +182,11 @@ static void add_members(Scheduling* schedule, int place) {
     CnSoftStore* store = schedule->store;
     const CnIslandLink* link = &schedule->world->islands.links.data[place];
     int manifold = schedule->world->step.manifolds.data[place];
-    int count = cn_soft_lanes_of(schedule->world, manifold).count;
+    int16_t moves = schedule->world->islands.moves.data[place];
+    int count = store->is_per_point ? cn_soft_lanes_of(schedule->world, manifold).count : 1;
     CN_ASSERT(link->place == place);
     for (int i = 0; i < count && !schedule->failed; ++i) {
-        CnSoftMember member = {manifold, i, {link->body_a, link->body_b}};
+        CnSoftMember member = {manifold, (int16_t)i, moves, {link->body_a, link->body_b}};
         schedule->failed = !cn_array_push(&store->members, &schedule->world->allocator, member);
         ++schedule->group.member_count;
         ++schedule->group_manifolds;
@@ -314,11 +315,11 @@ typedef struct Units {
     uint64_t* levels; // that a body is in   [bodies]
 } Units;
 
-// The first movable body of a contact; every contact of an island has one.
-static int first_body_of(const Scheduling* schedule, const CnIslandLink* link) {
-    bool has_a = link->body_a >= 0 && is_dynamic(schedule, link->body_a);
-    bool has_b = link->body_b >= 0 && is_dynamic(schedule, link->body_b);
-    bool is_a = has_a && (!has_b || link->body_a < link->body_b);
+// The first movable body of the contact at a place; every contact of an island has one.
+static int first_body_of(const CnIslandStore* islands, int place) {
+    const CnIslandLink* link = &islands->links.data[place];
+    unsigned moves = islands->moves.data[place];
+    bool is_a = moves == 1u || (moves == 3u && link->body_a < link->body_b);
     return is_a ? link->body_a : link->body_b;
 }
 
@@ -329,16 +330,14 @@ static void sort_contacts(const Scheduling* schedule, int island, int* first, in
     int begin = islands->manifold_start.data[island],
         end = islands->manifold_start.data[island + 1];
     for (int k = begin; k < end; ++k) {
-        const CnIslandLink* link = &islands->links.data[islands->manifold.data[k]];
-        ++first[first_body_of(schedule, link) / RANGE_BODIES + 2];
+        ++first[first_body_of(islands, islands->manifold.data[k]) / RANGE_BODIES + 2];
     }
     for (int r = 0; r < ranges; ++r) {
         first[r + 2] += first[r + 1];
     }
     for (int k = begin; k < end; ++k) {
-        const CnIslandLink* link = &islands->links.data[islands->manifold.data[k]];
-        place[first[first_body_of(schedule, link) / RANGE_BODIES + 1]++] =
-            islands->manifold.data[k];
+        int range = first_body_of(islands, islands->manifold.data[k]) / RANGE_BODIES;
+        place[first[range + 1]++] = islands->manifold.data[k];
     }
 }
 
@@ -357,7 +356,8 @@ static void cut_units(const int* first, int ranges, Units* units) {
 // The lowest level in which no other unit has one of these bodies; those beyond the last have a
 // level for each unit.
 static int find_level(const Scheduling* schedule, const Units* units, int unit, int* extra) {
-    const CnIslandLink* links = schedule->world->islands.links.data;
+    const CnIslandStore* islands = &schedule->world->islands;
+    const CnIslandLink* links = islands->links.data;
     uint64_t taken = 0;
     for (int k = units->start[unit]; k < units->start[unit + 1]; ++k) {
         const CnIslandLink* link = &links[units->place[k]];
@@ -369,7 +369,7 @@ static int find_level(const Scheduling* schedule, const Units* units, int unit, 
     for (int k = units->start[unit]; k < units->start[unit + 1]; ++k) {
         const int bodies[2] = {links[units->place[k]].body_a, links[units->place[k]].body_b};
         for (int side = 0; side < 2; ++side) {
-            if (bodies[side] >= 0 && is_dynamic(schedule, bodies[side])) {
+            if ((islands->moves.data[units->place[k]] >> side & 1) != 0) {
                 units->levels[bodies[side]] |= bit;
             }
         }
@@ -438,7 +438,8 @@ static void add_unit(Scheduling* schedule, const Units* units, int unit, int bas
     for (int k = units->start[unit]; k < units->start[unit + 1]; ++k) {
         const CnIslandLink* link = &schedule->world->islands.links.data[units->place[k]];
         const int bodies[2] = {link->body_a, link->body_b};
-        for (int side = 0; side < 2; ++side) {
+        unsigned moves = schedule->world->islands.moves.data[units->place[k]];
+        for (int side = 0; moves != 3u && side < 2; ++side) {
             if (is_kinematic(schedule, bodies[side]) && is_absent(schedule, bodies[side])) {
                 add_body(schedule, bodies[side]);
             }
@@ -565,6 +566,10 @@ static void group_others(Scheduling* schedule) {
 static void group_exact_bodies(Scheduling* schedule) {
     CnWorld* world = schedule->world;
     CnIndexList moving = cn_active_bodies(world);
+    if (schedule->placing.carries && world->exact_count == 0 && !schedule->store->has_exact) {
+        return;
+    }
+    schedule->store->has_exact = world->exact_count > 0;
     for (int k = 0; k < moving.count && !schedule->failed; ++k) {
         int body = cn_index_at(&moving, k);
         CnBody* own = &world->bodies.data[body];

@@ -28,9 +28,10 @@ typedef struct CnSoftLink {
 
 // A manifold, or one point of it, that is in a lane.
 typedef struct CnSoftMember {
-    int manifold; // in CnWorld.pairs
-    int point;    // per point: in the manifold; else 0
-    int body[2];  // indices in CnWorld.bodies; negative: none
+    int manifold;  // in CnWorld.pairs
+    int16_t point; // per point: in the manifold; else 0
+    int16_t moves; // which of its bodies impulses move, a bit each
+    int body[2];   // indices in CnWorld.bodies; negative: none
 } CnSoftMember;
 
 typedef struct CnSoftGroup {
@@ -114,6 +115,7 @@ typedef struct CnSoftStore {
     bool is_made;
     double tree_ratio; // CnSoftDef.tree_mass_ratio
     double damped_dt;  // step that masses of damped bodies are of [s]; 0: there are none
+    bool has_exact;    // some body may have been solved exactly
     bool is_per_point; // each lane has one point of its manifold, with friction of its own
     CnIntArray listed; // CnStep.manifolds
     CN_ARRAY(CnSoftPosed) posed; // of CnStep.rows
