@@ -147,9 +147,7 @@ static void choose_some(const CnSearch* job, int begin, int end) {
         count += may_differ(job, job->chosen + i);
     }
     for (int k = 0; k < count; ++k) {
-        if (job->stirred == NULL) {
-            fetch_pairs(job, list + k, count - k);
-        }
+        fetch_pairs(job, list + k, count - k);
         int place = list[k] - job->chosen;
         CnFoundPair* found = &job->found[place];
         CnPairRecord* record = record_of(job, list[k]);
