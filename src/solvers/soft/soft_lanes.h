@@ -98,9 +98,9 @@ CN_LANE_FUNCTION void list_moments(const TileFrame* frame, int side, Vector mome
     moments[5] = frame->normal;
 }
 
-// K of (6), its lower half.
+// K of (6), the lower half of its first `count` rows.
 CN_LANE_FUNCTION void find_response(const CnSoftTile* tile, int lane, const TileFrame* frame,
-                                    Floats inverse_mass, Floats k[6][6]) {
+                                    Floats inverse_mass, int count, Floats k[6][6]) {
     Vector moments[2][6];
     Symmetric inertia[2];
     CN_UNROLLED
@@ -109,7 +109,7 @@ CN_LANE_FUNCTION void find_response(const CnSoftTile* tile, int lane, const Tile
         inertia[side] = load_symmetric(tile->inertia[side], lane);
     }
     CN_UNROLLED
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < count; ++i) {
         Vector a = apply(&inertia[0], moments[0][i]), b = apply(&inertia[1], moments[1][i]);
         CN_UNROLLED
         for (int j = 0; j <= i; ++j) {
@@ -186,6 +186,15 @@ CN_LANE_FUNCTION void prepare_rolling(CnSoftTile* tile, int lane, Floats k[6][6]
     invert_pair(k[3][3], k[4][3], k[4][4], tile->roll_mass, lane);
 }
 
+// A point that is its own centroid: masses along the axes, and what friction sees of the normal.
+CN_LANE_FUNCTION void prepare_single(CnSoftTile* tile, int lane, Floats k[6][6]) {
+    Floats across = load(tile->across, lane);
+    store(invert(k[2][2]) * load(tile->exists[0], lane), tile->mass[0], lane);
+    store(k[2][0], tile->slide_by_push[0][0], lane);
+    store(across * k[2][1], tile->slide_by_push[1][0], lane);
+    invert_pair(k[0][0], across * k[1][0], across * across * k[1][1], tile->slide_mass, lane);
+}
+
 CN_LANE_FUNCTION Floats prepare_body(CnSoftTile* tile, int lane, int side,
                                      const CnSoftBodies* bodies) {
     int32_t offset[CN_SOFT_WIDTH];
@@ -209,7 +218,12 @@ CN_LANE_STAGE void prepare(CnSoftTile* tiles, int count, const CnSoftBodies* bod
             Floats inverse_mass = prepare_body(tile, lane, 0, bodies);
             inverse_mass = inverse_mass + prepare_body(tile, lane, 1, bodies);
             Floats k[6][6];
-            find_response(tile, lane, &frame, inverse_mass, k);
+            if (tile->is_single) {
+                find_response(tile, lane, &frame, inverse_mass, 3, k);
+                prepare_single(tile, lane, k);
+                continue;
+            }
+            find_response(tile, lane, &frame, inverse_mass, 6, k);
             prepare_points(tile, lane, k);
             prepare_friction(tile, lane, k);
             if (tile->has_rolling) {
@@ -230,6 +244,60 @@ CN_LANE_FUNCTION Vector turn_back(const Motion* motion, Vector n) {
     t = add(t, t);
     return add(times(motion->turn_w, t), cross(t, motion->turn));
 }
+
+// (3) of each lane.
+typedef struct ContactSoftness {
+    Floats bias, mass_scale, impulse_scale;
+} ContactSoftness;
+
+CN_LANE_FUNCTION ContactSoftness load_contact_softness(const CnSoftTile* tile, int lane,
+                                                       const CnSoftRates* rates) {
+    Mask fixed = exceeds(load(tile->is_fixed, lane), splat(0.5f));
+    return (ContactSoftness){
+        select(fixed, splat(rates->bias[1]), splat(rates->bias[0])),
+        select(fixed, splat(rates->mass_scale[1]), splat(rates->mass_scale[0])),
+        select(fixed, splat(rates->impulse_scale[1]), splat(rates->impulse_scale[0])),
+    };
+}
+
+// The normal impulse of a point that moves with v along the normal. (4)
+CN_LANE_FUNCTION Floats push_point(const CnSoftTile* tile, int lane, int point, Floats v,
+                                   const ContactSoftness* soft, const CnSoftRates* rates) {
+    Floats gap = load(tile->separation[point], lane), old = load(tile->now.push[point], lane);
+    Mask open = exceeds(gap, splat(0.0f));
+    Floats wanted = select(open, gap * splat(rates->inverse_h),
+                           max_of(soft->bias * gap, splat(-rates->push_speed)));
+    Floats scaled = select(open, v, soft->mass_scale * v);
+    Floats faded = select(open, splat(0.0f), soft->impulse_scale * old);
+    Floats less = load(tile->mass[point], lane) * (scaled + wanted) + faded;
+    return max_of(old - less, splat(0.0f));
+}
+
+// Two impulses shortened to a disc of the given radius.
+CN_LANE_FUNCTION void clamp_pair(Floats limit, Floats pair[2]) {
+    Floats square = pair[0] * pair[0] + pair[1] * pair[1];
+    Mask beyond = exceeds(square, limit * limit);
+    Floats scale =
+        select(beyond, limit / root(max_of(square, splat(CN_SOFT_NOTHING))), splat(1.0f));
+    pair[0] = pair[0] * scale;
+    pair[1] = pair[1] * scale;
+}
+
+// Impulses of a 2 x 2 block that stop a velocity, within a disc; returns what they change by.
+CN_LANE_FUNCTION void stop_pair(float mass[3][CN_SOFT_LANES], int lane, const Floats v[2],
+                                Floats limit, float impulse[2][CN_SOFT_LANES], Floats change[2]) {
+    Floats m11 = load(mass[0], lane), m12 = load(mass[1], lane), m22 = load(mass[2], lane);
+    const Floats old[2] = {load(impulse[0], lane), load(impulse[1], lane)};
+    Floats now[2] = {old[0] - (m11 * v[0] + m12 * v[1]), old[1] - (m12 * v[0] + m22 * v[1])};
+    clamp_pair(limit, now);
+    CN_UNROLLED
+    for (int i = 0; i < 2; ++i) {
+        store(now[i], impulse[i], lane);
+        change[i] = now[i] - old[i];
+    }
+}
+
+#include "solvers/soft/soft_single_lanes.h"
 
 // Separations where bodies are: exact, with two rotations for all points. (10)
 CN_LANE_FUNCTION void find_separations(const CnSoftTile* tile, int lane, const TileFrame* frame,
@@ -289,6 +357,22 @@ CN_LANE_FUNCTION void fetch_tile(const CnSoftTile* tile) {
     }
 }
 
+CN_LANE_FUNCTION void warm_start_manifold(CnSoftTile* tile, int lane, const CnSoftBodies* bodies) {
+    const int32_t *at_a = tile->offset[0] + lane, *at_b = tile->offset[1] + lane;
+    TileFrame frame = load_frame(tile, lane);
+    Floats separation[CN_SOFT_POINTS];
+    find_separations(tile, lane, &frame, bodies->rows, separation);
+    CN_UNROLLED
+    for (int j = 0; j < CN_SOFT_POINTS; ++j) {
+        store(separation[j], tile->separation[j], lane);
+    }
+    Velocity a = load_velocity(bodies->rows, at_a), b = load_velocity(bodies->rows, at_b);
+    apply_wrench(tile, lane, &frame, whole_wrench(tile, lane, &frame), &a, &b);
+    store_velocity(&a, at_a, bodies->rows);
+    store_velocity(&b, at_b, bodies->rows);
+    clear_totals(tile, lane);
+}
+
 CN_LANE_STAGE void warm_start(CnSoftTile* tiles, int count, const CnSoftBodies* bodies) {
     for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
         if (tile + TILES_AHEAD < tiles + count) {
@@ -296,85 +380,51 @@ CN_LANE_STAGE void warm_start(CnSoftTile* tiles, int count, const CnSoftBodies* 
         }
         memcpy(&tile->before, &tile->now, sizeof tile->before);
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
-            const int32_t *at_a = tile->offset[0] + lane, *at_b = tile->offset[1] + lane;
-            TileFrame frame = load_frame(tile, lane);
-            Floats separation[CN_SOFT_POINTS];
-            find_separations(tile, lane, &frame, bodies->rows, separation);
-            CN_UNROLLED
-            for (int j = 0; j < CN_SOFT_POINTS; ++j) {
-                store(separation[j], tile->separation[j], lane);
+            if (tile->is_single) {
+                warm_start_single(tile, lane, bodies);
+            } else {
+                warm_start_manifold(tile, lane, bodies);
             }
-            Velocity a = load_velocity(bodies->rows, at_a), b = load_velocity(bodies->rows, at_b);
-            apply_wrench(tile, lane, &frame, whole_wrench(tile, lane, &frame), &a, &b);
-            store_velocity(&a, at_a, bodies->rows);
-            store_velocity(&b, at_b, bodies->rows);
-            clear_totals(tile, lane);
         }
     }
+}
+
+CN_LANE_FUNCTION void push_manifold(CnSoftTile* tile, int lane, const CnSoftBodies* bodies,
+                                    const CnSoftRates* rates) {
+    const int32_t *at_a = tile->offset[0] + lane, *at_b = tile->offset[1] + lane;
+    Velocity a = load_velocity(bodies->rows, at_a), b = load_velocity(bodies->rows, at_b);
+    TileFrame frame = load_frame(tile, lane);
+    Relative relative = compare(&a, &b, &frame);
+    Floats normal = dot(frame.normal, relative.velocity);
+    const Floats spin[2] = {dot(frame.tangent[0], relative.spin),
+                            dot(frame.tangent[1], relative.spin)};
+    ContactSoftness soft = load_contact_softness(tile, lane, rates);
+    NormalSum sum = {splat(0.0f), {splat(0.0f), splat(0.0f)}};
+    Floats got[CN_SOFT_POINTS];
+    CN_UNROLLED
+    for (int j = 0; j < CN_SOFT_POINTS; ++j) {
+        Floats v = point_velocity(tile, lane, j, normal, spin, got);
+        Floats old = load(tile->now.push[j], lane);
+        Floats now = push_point(tile, lane, j, v, &soft, rates);
+        got[j] = now - old;
+        store(now, tile->now.push[j], lane);
+        add_push(&sum, got[j], load(tile->u[j], lane), load(tile->w[j], lane));
+    }
+    apply_wrench(tile, lane, &frame, wrench_of(&frame, &sum), &a, &b);
+    store_velocity(&a, at_a, bodies->rows);
+    store_velocity(&b, at_b, bodies->rows);
 }
 
 CN_LANE_STAGE void push(CnSoftTile* tiles, int count, const CnSoftBodies* bodies,
                         const CnSoftRates* rates) {
     for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
-            const int32_t *at_a = tile->offset[0] + lane, *at_b = tile->offset[1] + lane;
-            Velocity a = load_velocity(bodies->rows, at_a), b = load_velocity(bodies->rows, at_b);
-            TileFrame frame = load_frame(tile, lane);
-            Relative relative = compare(&a, &b, &frame);
-            Floats normal = dot(frame.normal, relative.velocity);
-            const Floats spin[2] = {dot(frame.tangent[0], relative.spin),
-                                    dot(frame.tangent[1], relative.spin)};
-            Mask fixed = exceeds(load(tile->is_fixed, lane), splat(0.5f));
-            Floats bias = select(fixed, splat(rates->bias[1]), splat(rates->bias[0]));
-            Floats mass_scale =
-                select(fixed, splat(rates->mass_scale[1]), splat(rates->mass_scale[0]));
-            Floats impulse_scale =
-                select(fixed, splat(rates->impulse_scale[1]), splat(rates->impulse_scale[0]));
-            NormalSum sum = {splat(0.0f), {splat(0.0f), splat(0.0f)}};
-            Floats got[CN_SOFT_POINTS];
-            CN_UNROLLED
-            for (int j = 0; j < CN_SOFT_POINTS; ++j) {
-                Floats v = point_velocity(tile, lane, j, normal, spin, got);
-                Floats gap = load(tile->separation[j], lane), old = load(tile->now.push[j], lane);
-                Mask open = exceeds(gap, splat(0.0f));
-                Floats wanted = select(open, gap * splat(rates->inverse_h),
-                                       max_of(bias * gap, splat(-rates->push_speed)));
-                Floats scaled = select(open, v, mass_scale * v);
-                Floats faded = select(open, splat(0.0f), impulse_scale * old);
-                Floats less = load(tile->mass[j], lane) * (scaled + wanted) + faded;
-                Floats now = max_of(old - less, splat(0.0f));
-                got[j] = now - old;
-                store(now, tile->now.push[j], lane);
-                add_push(&sum, got[j], load(tile->u[j], lane), load(tile->w[j], lane));
+            if (tile->is_single) {
+                push_single(tile, lane, bodies, rates);
+            } else {
+                push_manifold(tile, lane, bodies, rates);
             }
-            apply_wrench(tile, lane, &frame, wrench_of(&frame, &sum), &a, &b);
-            store_velocity(&a, at_a, bodies->rows);
-            store_velocity(&b, at_b, bodies->rows);
         }
-    }
-}
-
-// Two impulses shortened to a disc of the given radius.
-CN_LANE_FUNCTION void clamp_pair(Floats limit, Floats pair[2]) {
-    Floats square = pair[0] * pair[0] + pair[1] * pair[1];
-    Mask beyond = exceeds(square, limit * limit);
-    Floats scale =
-        select(beyond, limit / root(max_of(square, splat(CN_SOFT_NOTHING))), splat(1.0f));
-    pair[0] = pair[0] * scale;
-    pair[1] = pair[1] * scale;
-}
-
-// Impulses of a 2 x 2 block that stop a velocity, within a disc; returns what they change by.
-CN_LANE_FUNCTION void stop_pair(float mass[3][CN_SOFT_LANES], int lane, const Floats v[2],
-                                Floats limit, float impulse[2][CN_SOFT_LANES], Floats change[2]) {
-    Floats m11 = load(mass[0], lane), m12 = load(mass[1], lane), m22 = load(mass[2], lane);
-    const Floats old[2] = {load(impulse[0], lane), load(impulse[1], lane)};
-    Floats now[2] = {old[0] - (m11 * v[0] + m12 * v[1]), old[1] - (m12 * v[0] + m22 * v[1])};
-    clamp_pair(limit, now);
-    CN_UNROLLED
-    for (int i = 0; i < 2; ++i) {
-        store(now[i], impulse[i], lane);
-        change[i] = now[i] - old[i];
     }
 }
 
@@ -435,45 +485,58 @@ CN_LANE_FUNCTION TileWrench rub(CnSoftTile* tile, int lane, const TileFrame* fra
     return wrench;
 }
 
+CN_LANE_FUNCTION void relax_manifold(CnSoftTile* tile, int lane, const CnSoftBodies* bodies,
+                                     const CnSoftRates* rates) {
+    const int32_t *at_a = tile->offset[0] + lane, *at_b = tile->offset[1] + lane;
+    Velocity a = load_velocity(bodies->rows, at_a), b = load_velocity(bodies->rows, at_b);
+    TileFrame frame = load_frame(tile, lane);
+    Floats separation[CN_SOFT_POINTS];
+    find_separations(tile, lane, &frame, bodies->rows, separation);
+    Relative relative = compare(&a, &b, &frame);
+    Floats normal = dot(frame.normal, relative.velocity);
+    const Floats spin[2] = {dot(frame.tangent[0], relative.spin),
+                            dot(frame.tangent[1], relative.spin)};
+    NormalSum sum = {splat(0.0f), {splat(0.0f), splat(0.0f)}};
+    Floats pressed = splat(0.0f), most_twist = splat(0.0f);
+    Floats got[CN_SOFT_POINTS];
+    CN_UNROLLED
+    for (int j = 0; j < CN_SOFT_POINTS; ++j) {
+        Floats v = point_velocity(tile, lane, j, normal, spin, got);
+        Floats gap = separation[j], old = load(tile->now.push[j], lane);
+        store(gap, tile->separation[j], lane);
+        Floats open = max_of(gap, splat(0.0f)) * splat(rates->inverse_h);
+        Floats now = max_of(old - load(tile->mass[j], lane) * (v + open), splat(0.0f));
+        got[j] = now - old;
+        store(now, tile->now.push[j], lane);
+        store(load(tile->now.total_push[j], lane) + now, tile->now.total_push[j], lane);
+        add_push(&sum, got[j], load(tile->u[j], lane), load(tile->w[j], lane));
+        pressed = pressed + now;
+        most_twist = most_twist + load(tile->lever[j], lane) * now;
+    }
+    TileWrench wrench = rub(tile, lane, &frame, &relative, &sum, pressed, most_twist);
+    apply_wrench(tile, lane, &frame, wrench, &a, &b);
+    store_velocity(&a, at_a, bodies->rows);
+    store_velocity(&b, at_b, bodies->rows);
+}
+
 CN_LANE_STAGE void relax(CnSoftTile* tiles, int count, const CnSoftBodies* bodies,
                          const CnSoftRates* rates) {
     for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
-            const int32_t *at_a = tile->offset[0] + lane, *at_b = tile->offset[1] + lane;
-            Velocity a = load_velocity(bodies->rows, at_a), b = load_velocity(bodies->rows, at_b);
-            TileFrame frame = load_frame(tile, lane);
-            Floats separation[CN_SOFT_POINTS];
-            find_separations(tile, lane, &frame, bodies->rows, separation);
-            Relative relative = compare(&a, &b, &frame);
-            Floats normal = dot(frame.normal, relative.velocity);
-            const Floats spin[2] = {dot(frame.tangent[0], relative.spin),
-                                    dot(frame.tangent[1], relative.spin)};
-            NormalSum sum = {splat(0.0f), {splat(0.0f), splat(0.0f)}};
-            Floats pressed = splat(0.0f), most_twist = splat(0.0f);
-            Floats got[CN_SOFT_POINTS];
-            CN_UNROLLED
-            for (int j = 0; j < CN_SOFT_POINTS; ++j) {
-                Floats v = point_velocity(tile, lane, j, normal, spin, got);
-                Floats gap = separation[j], old = load(tile->now.push[j], lane);
-                store(gap, tile->separation[j], lane);
-                Floats open = max_of(gap, splat(0.0f)) * splat(rates->inverse_h);
-                Floats now = max_of(old - load(tile->mass[j], lane) * (v + open), splat(0.0f));
-                got[j] = now - old;
-                store(now, tile->now.push[j], lane);
-                store(load(tile->now.total_push[j], lane) + now, tile->now.total_push[j], lane);
-                add_push(&sum, got[j], load(tile->u[j], lane), load(tile->w[j], lane));
-                pressed = pressed + now;
-                most_twist = most_twist + load(tile->lever[j], lane) * now;
+            if (tile->is_single) {
+                relax_single(tile, lane, bodies, rates);
+            } else {
+                relax_manifold(tile, lane, bodies, rates);
             }
-            TileWrench wrench = rub(tile, lane, &frame, &relative, &sum, pressed, most_twist);
-            apply_wrench(tile, lane, &frame, wrench, &a, &b);
-            store_velocity(&a, at_a, bodies->rows);
-            store_velocity(&b, at_b, bodies->rows);
         }
     }
 }
 
 // ---- impacts ----
+
+CN_LANE_FUNCTION int points_in(const CnSoftTile* tile) {
+    return tile->is_single ? 1 : CN_SOFT_POINTS;
+}
 
 CN_LANE_STAGE void note_approach(CnSoftTile* tiles, int count, const CnSoftBodies* bodies) {
     for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
@@ -486,8 +549,7 @@ CN_LANE_STAGE void note_approach(CnSoftTile* tiles, int count, const CnSoftBodie
             const Floats spin[2] = {dot(frame.tangent[0], relative.spin),
                                     dot(frame.tangent[1], relative.spin)};
             const Floats got[CN_SOFT_POINTS] = {splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)};
-            CN_UNROLLED
-            for (int j = 0; j < CN_SOFT_POINTS; ++j) {
+            for (int j = 0; j < points_in(tile); ++j) {
                 store(point_velocity(tile, lane, j, normal, spin, got), tile->approach[j], lane);
             }
         }
@@ -508,8 +570,7 @@ CN_LANE_STAGE void bounce(CnSoftTile* tiles, int count, const CnSoftBodies* bodi
             Floats restitution = load(tile->restitution, lane);
             NormalSum sum = {splat(0.0f), {splat(0.0f), splat(0.0f)}};
             Floats got[CN_SOFT_POINTS];
-            CN_UNROLLED
-            for (int j = 0; j < CN_SOFT_POINTS; ++j) {
+            for (int j = 0; j < points_in(tile); ++j) {
                 Floats v = point_velocity(tile, lane, j, normal, spin, got);
                 Floats approach = load(tile->approach[j], lane),
                        old = load(tile->now.push[j], lane);
@@ -600,8 +661,7 @@ CN_LANE_STAGE float observe(CnSoftTile* tiles, int count, bool* has_changed) {
         unsigned touching = 0;
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
             Floats pressed = splat(0.0f), nearest = splat(1.0f);
-            CN_UNROLLED
-            for (int j = 0; j < CN_SOFT_POINTS; ++j) {
+            for (int j = 0; j < points_in(tile); ++j) {
                 Mask exists = exceeds(load(tile->mass[j], lane), splat(0.0f));
                 Floats gap = load(tile->separation[j], lane);
                 least = min_of(least, select(exists, gap, splat(0.0f)));
@@ -640,8 +700,7 @@ CN_LANE_STAGE float judge(const CnSoftTile* tiles, int count, const CnSoftBodies
                                     dot(frame.tangent[1], relative.spin)};
             const Floats got[CN_SOFT_POINTS] = {zero, zero, zero, zero};
             Mask bounces = exceeds(load(tile->restitution, lane), zero);
-            CN_UNROLLED
-            for (int j = 0; j < CN_SOFT_POINTS; ++j) {
+            for (int j = 0; j < points_in(tile); ++j) {
                 Floats mass = load(tile->mass[j], lane), p = load(tile->now.push[j], lane);
                 Floats gap = max_of(load(tile->separation[j], lane), zero);
                 Floats v = point_velocity(tile, lane, j, normal, spin, got) +

@@ -76,10 +76,11 @@ typedef struct CnSoftTile {
     float is_fixed[CN_SOFT_LANES];             // 1: one of the bodies does not give way; 0: both do
     int32_t offset[2][CN_SOFT_LANES];          // of the bodies in the group [byte]
     uint8_t has_belt, has_rolling, has_bounce; // some lane has
-    uint8_t fresh;    // bit i: lane i is to be set, and the tile to be prepared
-    uint8_t is_stale; // the tile is to be prepared: who is in its lanes has changed
-    uint8_t touching; // bit i: lane i had a normal impulse in the last step, or overlaps after it
-    uint8_t turned;   // bit i: that is not as it was in the step before
+    uint8_t is_single; // every lane has one point, and no resistance to spinning and rolling
+    uint8_t fresh;     // bit i: lane i is to be set, and the tile to be prepared
+    uint8_t is_stale;  // the tile is to be prepared: who is in its lanes has changed
+    uint8_t touching;  // bit i: lane i had a normal impulse in the last step, or overlaps after it
+    uint8_t turned;    // bit i: that is not as it was in the step before
 
     // cn_soft_prepare(): (6)-(9).
     _Alignas(32) float inertia[2][6][CN_SOFT_LANES]; // as CnSoftMass

@@ -114,12 +114,19 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
 
 // ---- contacts ----
 
+// Whether the search has looked at every material: one that resists spinning changes all tiles.
+static bool are_materials_known(const CnWorld* world) {
+    return world->pairs.has_extras ||
+           world->plain_materials == cn_pool_slot_count(&world->materials);
+}
+
 // Whether no manifold can have changed since the last step.
 static bool is_quiet(const CnWorld* world) {
     const CnSoftStore* soft = world->soft;
     return soft->is_made && !soft->run.asks && world->exact_count == 0 &&
            soft->tree_ratio == world->def.step.soft.tree_mass_ratio &&
            soft->is_per_point == world->def.step.soft.friction_per_point &&
+           soft->has_singles == cn_soft_sets_singles_apart(world) && are_materials_known(world) &&
            cn_soft_has_same_masses(world) && cn_soft_has_same_joints(world) &&
            world->moved_shapes == 0 && !world->broad_phase.has_new_pairs &&
            world->broad_phase.set.lost.count == 0 && soft->changes == world->pairs.changes &&

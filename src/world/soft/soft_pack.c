@@ -430,6 +430,9 @@ static void load_lane(const CnWorld* world, int place, double ratio, CnSoftTile*
     if (asks) {
         cn_soft_ask_contact(world, index, points, lane, tile);
     }
+    if (tile->is_single) { // what is left of a manifold that had more points
+        tile->now.twist[lane] = 0.0f;
+    }
 }
 
 // The part of a manifold that loading a lane reads, ahead of it: they are far apart in memory.

@@ -107,7 +107,8 @@ static int pack(const CnSoftPlacing* placing, const CnSoftGroup* group, CnLanePa
     int first = packing->tile_count;
     for (int i = group->first_member; i < group->first_member + group->member_count; ++i) {
         int a = movable(&members[i], 0), b = movable(&members[i], 1);
-        placing->place[i] = cn_lane_packing_add(packing, a, b, false) - CN_SOFT_LANES * first;
+        placing->place[i] =
+            cn_lane_packing_add(packing, a, b, members[i].single != 0) - CN_SOFT_LANES * first;
     }
     return packing->tile_count - first;
 }
@@ -216,7 +217,7 @@ static void carry_lane(const CnSoftTile* from, int lane, CnSoftTile* to, int to_
 static void clear_tile(CnSoftTile* tile) {
     memset(tile->exists, 0, ENTERED_ROWS * LANE_BYTES);
     memset(&tile->now, 0, sizeof tile->now);
-    tile->has_belt = tile->has_rolling = tile->has_bounce = 0;
+    tile->has_belt = tile->has_rolling = tile->has_bounce = tile->is_single = 0;
     tile->fresh = tile->touching = tile->turned = 0;
     tile->is_stale = 1;
 }
@@ -231,6 +232,7 @@ static void fill_tiles(const CnSoftPlacing* placing, const CnSoftGroup* group) {
         int place = CN_SOFT_LANES * group->first_tile + placing->place[i];
         int* lane = &store->lane.data[lane_index(store, member)];
         CnSoftTile* tile = &store->tiles.data[place / CN_SOFT_LANES];
+        tile->is_single = (uint8_t)member->single;
         if (*lane >= 0 && cn_soft_has_lane(placing->world, member->manifold)) {
             carry_lane(&store->tiles.data[*lane / CN_SOFT_LANES], *lane % CN_SOFT_LANES, tile,
                        place % CN_SOFT_LANES);

@@ -18,9 +18,9 @@ typedef struct CnSoftPlacing {
     int old_group_count, old_row_count;
     int* place; // 8 * tile + lane from the first tile of its group, of each member   [most]
     int most;
-    int* old;     // group before that has the members of each, CN_NONE: none   [groups]
-    int free;     // free tiles are looked for from this one on
-    bool carries; // lanes of the schedule before are still those of their manifolds
+    int* old;           // group before that has the members of each, CN_NONE: none   [groups]
+    int free;           // free tiles are looked for from this one on
+    bool carries;       // lanes of the schedule before are still those of their manifolds
     bool has_same_rows; // each body has the row it had
 } CnSoftPlacing;
 

@@ -182,11 +182,13 @@ static void add_members(Scheduling* schedule, int place) {
     CnSoftStore* store = schedule->store;
     const CnIslandLink* link = &schedule->world->islands.links.data[place];
     int manifold = schedule->world->step.manifolds.data[place];
-    int16_t moves = schedule->world->islands.moves.data[place];
-    int count = store->is_per_point ? cn_soft_lanes_of(schedule->world, manifold).count : 1;
+    int points = schedule->world->step.notes.data[place].contacts;
+    int8_t moves = (int8_t)schedule->world->islands.moves.data[place];
+    int8_t single = store->has_singles && (points == 1 || store->is_per_point);
+    int count = store->is_per_point ? points : 1;
     CN_ASSERT(link->place == place);
     for (int i = 0; i < count && !schedule->failed; ++i) {
-        CnSoftMember member = {manifold, (int16_t)i, moves, {link->body_a, link->body_b}};
+        CnSoftMember member = {manifold, (int16_t)i, moves, single, {link->body_a, link->body_b}};
         schedule->failed = !cn_array_push(&store->members, &schedule->world->allocator, member);
         ++schedule->group.member_count;
         ++schedule->group_manifolds;
@@ -629,6 +631,7 @@ CnStatus cn_soft_schedule(CnWorld* world) {
                       !cn_array_copy(&store->listed, &world->allocator, &world->step.manifolds) ||
                       !cn_soft_begin_placing(world, keeps, &schedule.placing);
     store->is_made = false;
+    store->has_singles = cn_soft_sets_singles_apart(world);
     store->tree_ratio = world->def.step.soft.tree_mass_ratio;
     for (int i = 0; !schedule.failed && i < count; ++i) {
         schedule.row[i] = CN_NONE;
@@ -662,6 +665,23 @@ static bool has_same_points(const CnWorld* world) {
     return same;
 }
 
+bool cn_soft_sets_singles_apart(const CnWorld* world) {
+    return !world->pairs.has_extras && world->given_contacts.count == 0;
+}
+
+// Whether manifolds that were found anew are still in tiles of their kind.
+static bool has_same_singles(const CnWorld* world) {
+    const CnSoftStore* store = world->soft;
+    bool same = store->has_singles == cn_soft_sets_singles_apart(world);
+    for (int i = 0; same && !store->is_per_point && i < store->renewed.count; ++i) {
+        int manifold = store->renewed.data[i];
+        int lane = store->lane.data[manifold];
+        bool is_single = store->has_singles && world->pairs.manifolds.data[manifold].count == 1;
+        same = lane < 0 || store->tiles.data[lane / CN_SOFT_LANES].is_single == is_single;
+    }
+    return same;
+}
+
 bool cn_soft_has_same_masses(const CnWorld* world) {
     double dt = world->soft->damped_dt;
     return dt == 0.0 || dt == world->step.dt;
@@ -677,5 +697,5 @@ bool cn_soft_is_scheduled(const CnWorld* world) {
                 store->active == world->active.version && store->listed.count == listed->count &&
                 (listed->count == 0 || memcmp(store->listed.data, listed->data,
                                               (size_t)listed->count * sizeof *listed->data) == 0);
-    return same && has_same_points(world);
+    return same && has_same_points(world) && has_same_singles(world);
 }

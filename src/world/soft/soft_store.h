@@ -30,7 +30,8 @@ typedef struct CnSoftLink {
 typedef struct CnSoftMember {
     int manifold;  // in CnWorld.pairs
     int16_t point; // per point: in the manifold; else 0
-    int16_t moves; // which of its bodies impulses move, a bit each
+    int8_t moves;  // which of its bodies impulses move, a bit each
+    int8_t single; // 1: one point, without resistance to spinning and rolling
     int body[2];   // indices in CnWorld.bodies; negative: none
 } CnSoftMember;
 
@@ -115,6 +116,7 @@ typedef struct CnSoftStore {
     bool is_made;
     double tree_ratio; // CnSoftDef.tree_mass_ratio
     double damped_dt;  // step that masses of damped bodies are of [s]; 0: there are none
+    bool has_singles;  // tiles of manifolds with one point are apart from others
     bool has_exact;    // some body may have been solved exactly
     bool is_per_point; // each lane has one point of its manifold, with friction of its own
     CnIntArray listed; // CnStep.manifolds
@@ -165,6 +167,9 @@ CnSoftLanes cn_soft_points_of(const struct CnWorld* world, int lane);
 
 // Whether masses are those of the step: where bodies are damped they depend on its length.
 bool cn_soft_has_same_masses(const struct CnWorld* world);
+
+// Whether tiles of manifolds with one point are apart: no contact resists spinning or rolling.
+bool cn_soft_sets_singles_apart(const struct CnWorld* world);
 
 // Whether the groups, rows and lanes are those of the step's islands and manifolds.
 bool cn_soft_is_scheduled(const struct CnWorld* world);

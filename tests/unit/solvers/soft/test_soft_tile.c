@@ -100,6 +100,28 @@ static void fill_body(Pile* pile, CnRandom* random, int i) {
     pile->drifts[i].gain[2] = -0.04f;
 }
 
+// One point in each lane, at the centroid, without resistance to spinning and rolling.
+static void make_single(Pile* pile) {
+    for (int t = 0; t < TILES; ++t) {
+        CnSoftTile* tile = &pile->tiles[t];
+        tile->has_rolling = 0;
+        for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
+            tile->torsion[lane] = tile->rolling[lane] = 0.0f;
+            for (int j = 0; j < CN_SOFT_POINTS; ++j) {
+                tile->exists[j][lane] = j == 0 ? 1.0f : 0.0f;
+                tile->u[j][lane] = tile->w[j][lane] = 0.0f;
+                tile->now.push[j][lane] *= tile->exists[j][lane];
+            }
+        }
+    }
+}
+
+static void set_single(Pile* pile) {
+    for (int t = 0; t < TILES; ++t) {
+        pile->tiles[t].is_single = 1;
+    }
+}
+
 static Pile* create(void) {
     Pile* pile = aligned_alloc(64, sizeof(Pile));
     CnRandom random = {7};
@@ -153,6 +175,48 @@ static void every_width_gives_the_same_bits(void) {
     free(widest);
 }
 
+static void every_width_gives_the_same_bits_for_single_points(void) {
+    Pile* piles[3] = {create(), create(), create()};
+    const CnSoftKernels* kernels[3] = {&cn_soft_kernels_plain, &cn_soft_kernels_128,
+                                       cn_soft_kernels()};
+    for (int i = 0; i < 3; ++i) {
+        make_single(piles[i]);
+        set_single(piles[i]);
+        run(piles[i], kernels[i]);
+        check_same(piles[0], piles[i]);
+    }
+    for (int i = 0; i < 3; ++i) {
+        free(piles[i]);
+    }
+}
+
+// Sweeps of single points leave out what is 0 for them: velocities are equal, impulses too.
+static void single_points_are_swept_as_any_manifold(void) {
+    Pile *any = create(), *single = create();
+    make_single(any);
+    make_single(single);
+    set_single(single);
+    run(any, cn_soft_kernels());
+    run(single, cn_soft_kernels());
+    for (int i = 0; i < BODIES; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            CHECK(any->rows[i].velocity[k] == single->rows[i].velocity[k]);
+            CHECK(any->rows[i].spin[k] == single->rows[i].spin[k]);
+            CHECK(any->rows[i].moved[k] == single->rows[i].moved[k]);
+        }
+    }
+    for (int i = 0; i < TILES * CN_SOFT_LANES; ++i) {
+        const CnSoftTile *a = &any->tiles[i / CN_SOFT_LANES],
+                         *b = &single->tiles[i / CN_SOFT_LANES];
+        int lane = i % CN_SOFT_LANES;
+        CHECK(a->now.total_push[0][lane] == b->now.total_push[0][lane]);
+        CHECK(a->now.total_slide[1][lane] == b->now.total_slide[1][lane]);
+        CHECK(a->separation[0][lane] == b->separation[0][lane]);
+    }
+    free(any);
+    free(single);
+}
+
 // Impulses on A and B are opposite: lanes between two movable bodies keep linear momentum. Each
 // number is rounded to 2^-24 of about 1 m/s, some fifty times.
 static void contacts_keep_momentum(void) {
@@ -182,4 +246,5 @@ static void contacts_keep_momentum(void) {
 }
 
 TEST_MAIN("unit/solvers/soft/soft_tile", TEST(every_width_gives_the_same_bits),
-          TEST(contacts_keep_momentum))
+          TEST(every_width_gives_the_same_bits_for_single_points),
+          TEST(single_points_are_swept_as_any_manifold), TEST(contacts_keep_momentum))
