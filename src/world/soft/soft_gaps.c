@@ -98,12 +98,14 @@ static void note_alone_range(int begin, int end, int worker, void* data) {
 static void note_others(const GapNoting* noting) {
     const CnSoftStore* soft = noting->world->soft;
     CnPairRecord* records = noting->world->pairs.records.data;
-    for (int i = 0; i < soft->manifold.count; ++i) {
+    int first = soft->manifold.count; // there are few, if any
+    for (int i = soft->manifold.count - 1; i >= 0; --i) {
         if (may_tell(noting, i) && !is_alone(noting, i)) {
             records[soft->record.data[i]].end_gap = HUGE_VAL;
+            first = i;
         }
     }
-    for (int i = 0; i < soft->manifold.count; ++i) {
+    for (int i = first; i < soft->manifold.count; ++i) {
         if (may_tell(noting, i) && !is_alone(noting, i)) {
             double* least = &records[soft->record.data[i]].end_gap;
             *least = fmin(*least, gap_of(noting->world, i));
