@@ -226,9 +226,11 @@ static void note_manifold(CnWorld* world, int place) {
 // Of a manifold that is as it was and whose friction does not depend on the last step.
 static void keep_note(const CnWorld* world, int place) {
     const CnTileNote* note = &world->step.notes.data[place];
+    int index = world->step.manifolds.data[place];
+    const CnManifold* manifold = &world->pairs.manifolds.data[index];
     if (!note->is_belt && note->row_count == 3) {
-        world->soft->notes.data[world->step.manifolds.data[place]] =
-            (CnSoftNote){{note->body_a, note->body_b}, note->contacts};
+        world->soft->notes.data[index] = (CnSoftNote){
+            {note->body_a, note->body_b}, note->contacts, manifold->pair, manifold->is_solved};
     }
 }
 
@@ -551,7 +553,7 @@ static void freshen(CnWorld* world, const CnIntArray* manifolds) {
             if (lane >= 0) {
                 uint8_t* fresh = &soft->tiles.data[lane / CN_SOFT_LANES].fresh;
                 *fresh = (uint8_t)(*fresh | 1u << lane % CN_SOFT_LANES);
-                soft->record.data[lane] = world->pairs.manifolds.data[manifolds->data[i]].pair;
+                soft->record.data[lane] = cn_soft_record_of(world, manifolds->data[i]);
             }
         }
     }

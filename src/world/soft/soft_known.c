@@ -113,7 +113,7 @@ bool cn_soft_take_found(CnWorld* world, int index, CnIntArray* renewed) {
         }
         cn_soft_pose_manifold(world, manifold);
         world->soft->notes.data[manifold] =
-            (CnSoftNote){{own->tile.body_a, own->tile.body_b}, own->count};
+            (CnSoftNote){{own->tile.body_a, own->tile.body_b}, own->count, index, true};
     }
     cn_soft_note_list(world, index);
     return true;
@@ -134,7 +134,8 @@ bool cn_soft_reserve_notes(CnWorld* world) {
         return false;
     }
     while (store->notes.count < count) {
-        store->notes.data[store->notes.count++] = (CnSoftNote){{CN_NONE, CN_NONE}, 0};
+        store->notes.data[store->notes.count++] =
+            (CnSoftNote){{CN_NONE, CN_NONE}, 0, CN_NONE, false};
     }
     return true;
 }
@@ -143,6 +144,24 @@ void cn_soft_forget_note(const CnWorld* world, int manifold) {
     if (manifold < world->soft->notes.count) {
         world->soft->notes.data[manifold].contacts = 0;
     }
+}
+
+// Notes are those of manifolds as long as nobody but this scheme has changed any.
+static const CnSoftNote* note_of(const CnWorld* world, int manifold) {
+    const CnSoftStore* store = world->soft;
+    bool is_known = store->run.are_known && world->exact_count == 0 &&
+                    manifold < store->notes.count && store->notes.data[manifold].contacts > 0;
+    return is_known ? &store->notes.data[manifold] : NULL;
+}
+
+int cn_soft_record_of(const CnWorld* world, int manifold) {
+    const CnSoftNote* note = note_of(world, manifold);
+    return note != NULL ? note->record : world->pairs.manifolds.data[manifold].pair;
+}
+
+bool cn_soft_keeps_lane(const CnWorld* world, int manifold) {
+    const CnSoftNote* note = note_of(world, manifold);
+    return note != NULL ? !note->is_new : cn_soft_has_lane(world, manifold);
 }
 
 bool cn_soft_is_pressed(const CnWorld* world, int record) {

@@ -53,6 +53,11 @@ bool cn_soft_note_renewed(struct CnWorld* world, const CnIntArray* renewed);
 bool cn_soft_reserve_notes(struct CnWorld* world);
 void cn_soft_forget_note(const struct CnWorld* world, int manifold); // it may be another now
 
+// The record of a manifold of the step, and whether its lane of the last step has its contacts and
+// impulses: from its note where it has one.
+int cn_soft_record_of(const struct CnWorld* world, int manifold);
+bool cn_soft_keeps_lane(const struct CnWorld* world, int manifold);
+
 // Whether a lane of a record had a normal impulse in this step, or overlaps after it.
 bool cn_soft_is_pressed(const struct CnWorld* world, int record);
 

@@ -5,6 +5,7 @@
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contact_hooks.h"
 #include "world/contacts/contacts.h"
+#include "world/soft/soft_known.h"
 #include "world/soft/soft_warm_start.h"
 #include "world/step/step_check.h"
 #include "world/world.h"
@@ -218,6 +219,7 @@ void cn_soft_pose_manifold(CnWorld* world, int index) {
     cn_manifold_bodies(world, manifold, bodies);
     manifold->has_tile = true;
     manifold->is_solved = true; // its impulses are newer than those of its lane
+    cn_soft_forget_note(world, index);
     manifold->is_wide = false;
     manifold->is_framed = true; // what is in the tile, for readers
     manifold->tile.body_a = bodies[0];
@@ -407,6 +409,9 @@ static void load_lane(const CnWorld* world, int place, double ratio, CnSoftTile*
     manifold->has_hold = surface.hold > 1.0;
     manifold->is_belt = cn_vec3_dot(surface.belt, surface.belt) > 0.0;
     manifold->is_solved = false;
+    if (index < world->soft->notes.count) {
+        world->soft->notes.data[index].is_new = false;
+    }
     cn_soft_set_directions(manifold, &surface.frame);
     load_frame(world, &surface, center, lane, tile);
     load_surface(&surface, hold_of(&surface, manifold), lane, tile);

@@ -233,7 +233,7 @@ static void fill_tiles(const CnSoftPlacing* placing, const CnSoftGroup* group) {
         int* lane = &store->lane.data[lane_index(store, member)];
         CnSoftTile* tile = &store->tiles.data[place / CN_SOFT_LANES];
         tile->is_single = (uint8_t)member->single;
-        if (*lane >= 0 && cn_soft_has_lane(placing->world, member->manifold)) {
+        if (*lane >= 0 && cn_soft_keeps_lane(placing->world, member->manifold)) {
             carry_lane(&store->tiles.data[*lane / CN_SOFT_LANES], *lane % CN_SOFT_LANES, tile,
                        place % CN_SOFT_LANES);
         } else {
@@ -241,7 +241,7 @@ static void fill_tiles(const CnSoftPlacing* placing, const CnSoftGroup* group) {
         }
         *lane = place;
         store->manifold.data[place] = member->manifold;
-        store->record.data[place] = placing->world->pairs.manifolds.data[member->manifold].pair;
+        store->record.data[place] = cn_soft_record_of(placing->world, member->manifold);
         if (store->is_per_point) {
             store->point.data[place] = member->point;
         }

@@ -65,10 +65,12 @@ typedef struct CnSoftPosed {
     bool gives_way;      // it has a compliance
 } CnSoftPosed;
 
-// A manifold that was posed before this step and is as it was; contacts 0: it may not be.
+// What is known of a manifold without looking at it; contacts 0: nothing, it may be another one.
 typedef struct CnSoftNote {
     int body[2];
     int contacts; // points
+    int record;   // its pair
+    bool is_new;  // it was posed anew, and no lane has been loaded with it since
 } CnSoftNote;
 
 typedef struct CnSoftTrees CnSoftTrees; // of a group, for one step: soft_trees.c
