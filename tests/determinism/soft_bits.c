@@ -68,8 +68,10 @@ static void fill_contact(CnRandom* random, int t, int lane) {
             tile->arm[side][k][lane] = between(random, -0.5, 0.5);
         }
     }
+    tile->is_single = t % 2;
     for (int i = 0; i < CN_SOFT_POINTS; ++i) {
-        tile->exists[i][lane] = i <= lane % CN_SOFT_POINTS ? 1.0f : 0.0f;
+        int most = tile->is_single ? 0 : lane % CN_SOFT_POINTS;
+        tile->exists[i][lane] = i <= most ? 1.0f : 0.0f;
         tile->u[i][lane] = between(random, -0.5, 0.5);
         tile->w[i][lane] = between(random, -0.5, 0.5);
         tile->gap[i][lane] = between(random, -0.01, 0.002);
