@@ -112,7 +112,10 @@ int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity
         }
     }
     for (int i = 0; !totals->in_use && i < manifolds->count; ++i) {
-        list_manifold(world, manifolds->data[i], &list);
+        // Not those of pairs that the end of the step has lost: their memory is free.
+        if (world->pairs.manifolds.data[manifolds->data[i]].in_use) {
+            list_manifold(world, manifolds->data[i], &list);
+        }
     }
     for (int i = 0; world->sleeping.bodies > 0 && i < world->pairs.records.count; ++i) {
         if (world->pairs.records.data[i].in_use && sleeps(world, i)) {
