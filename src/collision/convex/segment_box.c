@@ -4,9 +4,9 @@
 #include <math.h>
 
 // The segment as p + t d, t from 0 to 1, by axes of the box.
-typedef struct Line {
+typedef struct BoxedLine {
     double p[3], d[3], half[3];
-} Line;
+} BoxedLine;
 
 // How far a coordinate is outside of the box, signed; exactly 0 inside.
 static double excess(double x, double half) {
@@ -15,7 +15,7 @@ static double excess(double x, double half) {
 
 // Half the derivative of the squared distance at t. It never decreases, and is linear between the
 // places where the segment passes a face plane of the box. docs/theory/collision/gjk.md (17)
-static double slope_at(const Line* line, double t) {
+static double slope_at(const BoxedLine* line, double t) {
     double slope = 0.0;
     for (int i = 0; i < 3; ++i) {
         slope += line->d[i] * excess(line->p[i] + t * line->d[i], line->half[i]);
@@ -28,7 +28,7 @@ typedef struct Bracket {
     double from, to, slope_from, slope_to;
 } Bracket;
 
-static void narrow(const Line* line, double t, Bracket* bracket) {
+static void narrow(const BoxedLine* line, double t, Bracket* bracket) {
     if (t > bracket->from && t < bracket->to) {
         double slope = slope_at(line, t);
         if (slope <= 0.0) {
@@ -41,7 +41,7 @@ static void narrow(const Line* line, double t, Bracket* bracket) {
     }
 }
 
-static double nearest_place(const Line* line) {
+static double nearest_place(const BoxedLine* line) {
     Bracket bracket = {0.0, 1.0, slope_at(line, 0.0), slope_at(line, 1.0)};
     if (!(bracket.slope_from < 0.0)) {
         return 0.0;
@@ -61,7 +61,7 @@ static double nearest_place(const Line* line) {
 
 CnNearest cn_segment_box_nearest(CnVec3 half_size, CnSegment segment) {
     CnVec3 p = segment.start, d = cn_vec3_sub(segment.end, segment.start);
-    Line line = {{p.x, p.y, p.z}, {d.x, d.y, d.z}, {half_size.x, half_size.y, half_size.z}};
+    BoxedLine line = {{p.x, p.y, p.z}, {d.x, d.y, d.z}, {half_size.x, half_size.y, half_size.z}};
     CnVec3 on_segment = cn_segment_at(segment, nearest_place(&line));
     CnVec3 across = cn_vec3(excess(on_segment.x, half_size.x), excess(on_segment.y, half_size.y),
                             excess(on_segment.z, half_size.z));

@@ -98,9 +98,9 @@ CN_LANE_FUNCTION void list_moments(const TileFrame* frame, int side, Vector mome
     moments[5] = frame->normal;
 }
 
-// K of (6), the lower half of its first `count` rows.
+// K of (6), the lower half of its rows from `first` to before `end`.
 CN_LANE_FUNCTION void find_response(const CnSoftTile* tile, int lane, const TileFrame* frame,
-                                    Floats inverse_mass, int count, Floats k[6][6]) {
+                                    Floats inverse_mass, int first, int end, Floats k[6][6]) {
     Vector moments[2][6];
     Symmetric inertia[2];
     CN_UNROLLED
@@ -109,7 +109,7 @@ CN_LANE_FUNCTION void find_response(const CnSoftTile* tile, int lane, const Tile
         inertia[side] = load_symmetric(tile->inertia[side], lane);
     }
     CN_UNROLLED
-    for (int i = 0; i < count; ++i) {
+    for (int i = first; i < end; ++i) {
         Vector a = apply(&inertia[0], moments[0][i]), b = apply(&inertia[1], moments[1][i]);
         CN_UNROLLED
         for (int j = 0; j <= i; ++j) {
@@ -117,7 +117,7 @@ CN_LANE_FUNCTION void find_response(const CnSoftTile* tile, int lane, const Tile
         }
     }
     CN_UNROLLED
-    for (int i = 0; i < 3; ++i) {
+    for (int i = first; i < 3; ++i) {
         k[i][i] = k[i][i] + inverse_mass;
     }
 }
@@ -218,12 +218,12 @@ CN_LANE_STAGE void prepare(CnSoftTile* tiles, int count, const CnSoftBodies* bod
             Floats inverse_mass = prepare_body(tile, lane, 0, bodies);
             inverse_mass = inverse_mass + prepare_body(tile, lane, 1, bodies);
             Floats k[6][6];
+            find_response(tile, lane, &frame, inverse_mass, 0, 3, k);
             if (tile->is_single) {
-                find_response(tile, lane, &frame, inverse_mass, 3, k);
                 prepare_single(tile, lane, k);
                 continue;
             }
-            find_response(tile, lane, &frame, inverse_mass, 6, k);
+            find_response(tile, lane, &frame, inverse_mass, 3, 6, k);
             prepare_points(tile, lane, k);
             prepare_friction(tile, lane, k);
             if (tile->has_rolling) {

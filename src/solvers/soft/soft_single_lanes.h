@@ -1,7 +1,7 @@
-// soft_single_lanes.h - sweeps of tiles whose manifolds have one point each, without resistance to
-// spinning and rolling: most contacts of balls and capsules, and of heaps.
+// soft_single_lanes.h - sweeps of tiles whose manifolds have one point each.
 //
-// Included by soft_lanes.h. With one point, which is its own centroid, u = w = 0: normal and
+// Included by soft_lanes.h. Such are most contacts of balls and capsules, and of heaps, unless they
+// resist spinning or rolling. With one point, which is its own centroid, u = w = 0: normal and
 // friction impulses act there, and there are no moments. The bits are those of the sweeps of any
 // manifold, for half of the work and of the memory.
 #pragma once
