@@ -36,6 +36,15 @@ void cn_tile_prepare(CnContactTile* tile, const CnTileBodies* bodies) {
     functions()->prepare(tile, bodies);
 }
 
+void cn_tiles_prepare_singles(int count, CnContactTile* const* tiles, const CnTileBodies* bodies) {
+    functions()->prepare_singles(count, tiles, bodies);
+}
+
+void cn_tiles_look_at_singles(const CnTileSet* set, const CnTileBodies* bodies, double rho,
+                              double* gains, CnGradeSums* grades) {
+    functions()->look_at_singles(set, bodies, rho, gains, grades);
+}
+
 void cn_tiles_push(const CnTileSet* set, const CnTileBodies* bodies) {
     functions()->push(set, bodies);
 }
@@ -108,26 +117,30 @@ static void find_worst(const CnTileSet* set, const CnTileGrades* grades, CnGrade
     }
 }
 
-void cn_tiles_grade(const CnTileSet* set, const CnTileBodies* bodies, double rho,
-                    CnGradeSums* sums) {
-    CnTileGrades grades = {.worst = {-1.0, -1.0, -1.0, -1.0}};
-    functions()->grade(set, bodies, rho, &grades);
+void cn_tile_grades_take(const CnTileSet* set, const CnTileGrades* grades, CnGradeSums* sums) {
     CnGradeSums part = {
         .worst_block = -1,
-        .residual = sum(grades.residual),
-        .p = sum(grades.p),
-        .u = sum(grades.u),
-        .q = sum(grades.q),
-        .plain = sum(grades.plain),
-        .scaled = sum(grades.scaled),
-        .cone_violation = sqrt(largest(grades.outside)),
-        .complementarity = largest(grades.pairing),
+        .residual = sum(grades->residual),
+        .p = sum(grades->p),
+        .u = sum(grades->u),
+        .q = sum(grades->q),
+        .plain = sum(grades->plain),
+        .scaled = sum(grades->scaled),
+        .cone_violation = sqrt(largest(grades->outside)),
+        .complementarity = largest(grades->pairing),
     };
     for (int i = 0; i < set->count; ++i) {
         part.block_count += cn_tile_points(set->tiles[i]);
     }
-    find_worst(set, &grades, &part);
+    find_worst(set, grades, &part);
     cn_grade_merge(sums, &part);
+}
+
+void cn_tiles_grade(const CnTileSet* set, const CnTileBodies* bodies, double rho,
+                    CnGradeSums* sums) {
+    CnTileGrades grades = {.worst = {-1.0, -1.0, -1.0, -1.0}};
+    functions()->grade(set, bodies, rho, &grades);
+    cn_tile_grades_take(set, &grades, sums);
 }
 
 static void add_moment(double to[3], double sign, const double center[3], const double impulse[3],

@@ -90,6 +90,21 @@ static inline void cn_tile_arm(const CnContactTile* tile, int side, int point, d
 // tangents, targets, friction and impulses of rows and points that do not act.
 void cn_tile_prepare(CnContactTile* tile, const CnTileBodies* bodies);
 
+// Whether one point acts, the first, with three rows whose tangents ask for no velocity: several
+// such tiles are worked on at once.
+static inline bool cn_tile_is_single(const CnContactTile* tile) {
+    return tile->acting == 1u && tile->row_count == 3 && tile->slide == NULL;
+}
+
+// cn_tile_prepare() of single tiles. The widest registers hold CN_SINGLES of them.
+void cn_tiles_prepare_singles(int count, CnContactTile* const* tiles, const CnTileBodies* bodies);
+#define CN_SINGLES 4
+
+// Of single tiles that share no dynamic body: velocities of these with the impulses of their tile
+// alone, what cn_bodies_respond() returns of each tile, and its grades. Leaves any `momentum`.
+void cn_tiles_look_at_singles(const CnTileSet* set, const CnTileBodies* bodies, double rho,
+                              double* gains, CnGradeSums* grades);
+
 // momentum += J^T p of all dynamic bodies of the tiles.
 void cn_tiles_push(const CnTileSet* set, const CnTileBodies* bodies);
 

@@ -2,8 +2,8 @@
 #if defined(__x86_64__)
 #define CN_LANES 4
 #define CN_LANE_TARGET __attribute__((target("avx2")))
-#include "constraints/tiles/tile_lanes.h"
+#include "constraints/tiles/single_lanes.h"
 
-const CnTileFunctions cn_tile_functions_256 = {prepare, push,       worst, grade,
-                                               book,    find_holds, relax};
+const CnTileFunctions cn_tile_functions_256 = {
+    prepare, push, worst, grade, book, find_holds, relax, prepare_singles, look_at_singles};
 #endif

@@ -1,7 +1,8 @@
 // tile_functions.h - the loops over tiles in several widths: the same bits from each.
 //
 // tile_plain.c is the reference: one point after the other, and explains the arithmetic.
-// tile_lanes.h is the same for several points at once.
+// tile_lanes.h is the same for several points at once, single_lanes.h for several tiles of one
+// point.
 #pragma once
 
 #include "constraints/tiles/contact_tile.h"
@@ -32,6 +33,9 @@ typedef struct CnTileFunctions {
                  CnTileLedger* ledger);
     void (*find_holds)(const CnTileSet* set, const CnTileBodies* bodies, unsigned* holds);
     void (*relax)(const CnTileSet* set, const CnTileBodies* bodies, const unsigned* holds);
+    void (*prepare_singles)(int count, CnContactTile* const* tiles, const CnTileBodies* bodies);
+    void (*look_at_singles)(const CnTileSet* set, const CnTileBodies* bodies, double rho,
+                            double* gains, CnGradeSums* grades);
 } CnTileFunctions;
 
 extern const CnTileFunctions cn_tile_functions_plain;
@@ -39,6 +43,9 @@ extern const CnTileFunctions cn_tile_functions_128;
 #if defined(__x86_64__)
 extern const CnTileFunctions cn_tile_functions_256;
 #endif
+
+// Adds the grades of all places to those of a part.
+void cn_tile_grades_take(const CnTileSet* set, const CnTileGrades* grades, CnGradeSums* sums);
 
 // What a tile does to its bodies: the impulse on B, opposite on A, and its moments about both
 // centres; those of A are to be taken negative.

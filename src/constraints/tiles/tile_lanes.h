@@ -70,27 +70,74 @@ CN_LANE_FUNCTION CnMask acting(const CnContactTile* tile, int at) {
     return lanes_of(tile->acting, at);
 }
 
-CN_LANE_FUNCTION Three row_velocity(const CnContactTile* tile, int at, const double* va,
-                                    const double* vb) {
-    Three turn_a = cross(same(va + 3), arms(tile, 0, at));
-    Three turn_b = cross(same(vb + 3), arms(tile, 1, at));
-    Three relative = {cn_lanes(vb[0] - va[0]) + (turn_b.x - turn_a.x),
-                      cn_lanes(vb[1] - va[1]) + (turn_b.y - turn_a.y),
-                      cn_lanes(vb[2] - va[2]) + (turn_b.z - turn_a.z)};
-    return (Three){dot(same(tile->direction[0]), relative), dot(same(tile->direction[1]), relative),
-                   dot(same(tile->direction[2]), relative)};
+// The rows of points side by side.
+typedef struct Rows {
+    Three direction[3], arm[2];
+} Rows;
+
+CN_LANE_FUNCTION Rows rows_of(const CnContactTile* tile, int at) {
+    return (Rows){
+        {same(tile->direction[0]), same(tile->direction[1]), same(tile->direction[2])},
+        {arms(tile, 0, at), arms(tile, 1, at)},
+    };
 }
 
-CN_LANE_FUNCTION Three row_error(const CnContactTile* tile, int at, CnMask acts,
-                                 const double (*velocity)[6]) {
-    Three u = row_velocity(tile, at, cn_tile_velocity(velocity, tile->body_a),
-                           cn_tile_velocity(velocity, tile->body_b));
-    u.x -= cn_lanes_load(tile->target + at);
-    if (tile->slide != NULL) {
-        u.y -= cn_lanes_load(tile->slide->target[0] + at);
-        u.z -= cn_lanes_load(tile->slide->target[1] + at);
+// How the two bodies of each point move: B against A, and how both turn.
+typedef struct PairMotion {
+    Three between, spin[2];
+} PairMotion;
+
+CN_LANE_FUNCTION PairMotion motion_between(const double* a, const double* b) {
+    return (PairMotion){{cn_lanes(b[0] - a[0]), cn_lanes(b[1] - a[1]), cn_lanes(b[2] - a[2])},
+                        {same(a + 3), same(b + 3)}};
+}
+
+CN_LANE_FUNCTION PairMotion motion_of(const CnContactTile* tile, const double (*velocity)[6]) {
+    return motion_between(cn_tile_velocity(velocity, tile->body_a),
+                          cn_tile_velocity(velocity, tile->body_b));
+}
+
+CN_LANE_FUNCTION Three row_velocity(const Rows* rows, PairMotion motion) {
+    Three turn_a = cross(motion.spin[0], rows->arm[0]);
+    Three turn_b = cross(motion.spin[1], rows->arm[1]);
+    Three relative = {motion.between.x + (turn_b.x - turn_a.x),
+                      motion.between.y + (turn_b.y - turn_a.y),
+                      motion.between.z + (turn_b.z - turn_a.z)};
+    return (Three){dot(rows->direction[0], relative), dot(rows->direction[1], relative),
+                   dot(rows->direction[2], relative)};
+}
+
+// What the laws of points side by side ask.
+typedef struct Laws {
+    CnMask acts;
+    CnLanes friction, bound; // bound: of its tile's step_bound
+    Three impulse;           // 0 where it does not act
+    CnLanes target;
+    const double* slide[2]; // targets along the tangents; NULL: they are zero
+} Laws;
+
+CN_LANE_FUNCTION Laws laws_of(const CnContactTile* tile, int at) {
+    CnMask acts = acting(tile, at);
+    const CnTileSlide* slide = tile->slide;
+    return (Laws){
+        .acts = acts,
+        .friction = cn_lanes_load(tile->friction + at),
+        .bound = cn_lanes_load(tile->step_bound + at),
+        .impulse = keep(acts, load(tile->impulse[0], at)),
+        .target = cn_lanes_load(tile->target + at),
+        .slide = {slide == NULL ? NULL : slide->target[0] + at,
+                  slide == NULL ? NULL : slide->target[1] + at},
+    };
+}
+
+CN_LANE_FUNCTION Three row_error(const Rows* rows, const Laws* laws, PairMotion motion) {
+    Three u = row_velocity(rows, motion);
+    u.x -= laws->target;
+    if (laws->slide[0] != NULL) {
+        u.y -= cn_lanes_load(laws->slide[0]);
+        u.z -= cn_lanes_load(laws->slide[1]);
     }
-    return keep(acts, u);
+    return keep(laws->acts, u);
 }
 
 CN_LANE_FUNCTION Three shift(CnLanes friction, Three u) {
@@ -115,11 +162,11 @@ CN_LANE_FUNCTION CnLanes map_square(CnLanes friction, Three p, CnLanes rho, Thre
     return dot(error, error);
 }
 
-CN_LANE_FUNCTION CnLanes residual_square(const CnContactTile* tile, int at, CnLanes friction,
-                                         Three p, Three shifted) {
+CN_LANE_FUNCTION CnLanes residual_square(const Laws* laws, Three shifted) {
     CnMask outside;
-    CnLanes bound = cn_lanes_load(tile->step_bound + at);
-    CnLanes square = map_square(friction, p, cn_lanes(1.0) / bound, shifted, &outside);
+    CnLanes bound = laws->bound;
+    CnLanes square =
+        map_square(laws->friction, laws->impulse, cn_lanes(1.0) / bound, shifted, &outside);
     return cn_select(outside, square * (bound * bound), dot(shifted, shifted));
 }
 
@@ -140,15 +187,14 @@ CN_LANE_TARGET static double worst(const CnTileSet* set, const CnTileBodies* bod
         fetch(set, i);
         const CnContactTile* tile = set->tiles[i];
         for (int part = 0; part < PARTS; ++part) {
-            int at = part * CN_LANES;
-            CnMask acts = acting(tile, at);
-            CnLanes friction = cn_lanes_load(tile->friction + at);
-            Three p = keep(acts, load(tile->impulse[0], at));
-            Three u = row_error(tile, at, acts, (const double(*)[6])bodies->velocity);
+            Rows rows = rows_of(tile, part * CN_LANES);
+            Laws laws = laws_of(tile, part * CN_LANES);
+            Three p = laws.impulse;
+            Three u =
+                row_error(&rows, &laws, motion_of(tile, (const double(*)[6])bodies->velocity));
             CnMask finite = is_finite(dot(u, u), dot(p, p));
-            u = shift(friction, u);
-            CnLanes square = checked(residual_square(tile, at, friction, p, u), finite);
-            most[part] = cn_lanes_max(most[part], cn_select(acts, square, cn_lanes(-1.0)));
+            CnLanes square = checked(residual_square(&laws, shift(laws.friction, u)), finite);
+            most[part] = cn_lanes_max(most[part], cn_select(laws.acts, square, cn_lanes(-1.0)));
         }
     }
     double largest = -1.0;
@@ -168,35 +214,50 @@ CN_LANE_FUNCTION void raise(double* most, CnLanes x) {
     cn_lanes_store(cn_lanes_max(cn_lanes_load(most), x), most);
 }
 
+// What CnTileGrades adds up, of each point.
+typedef struct Grades {
+    CnLanes u, p, q, square, plain, scaled, outside, pairing;
+} Grades;
+
+// velocity, free: with the impulses, and without any.
+CN_LANE_FUNCTION Grades grade_points(const Rows* rows, const Laws* laws, PairMotion velocity,
+                                     PairMotion free, CnLanes rho) {
+    CnMask ignored;
+    CnLanes friction = laws->friction;
+    Three p = laws->impulse, u = row_error(rows, laws, velocity), q = row_error(rows, laws, free);
+    Grades grades = {.u = dot(u, u), .p = dot(p, p), .q = dot(q, q)};
+    CnMask finite = is_finite(grades.u, grades.p);
+    u = shift(friction, u);
+    grades.square = checked(residual_square(laws, u), finite);
+    grades.outside = checked(map_square(friction, p, cn_lanes(0.0), u, &ignored), finite);
+    grades.plain = map_square(friction, p, cn_lanes(1.0), u, &ignored);
+    grades.scaled = map_square(friction, p, rho, u, &ignored);
+    grades.pairing = checked(cn_lanes_abs(dot(u, p)), finite);
+    return grades;
+}
+
 CN_LANE_FUNCTION void grade_part(CnContactTile* tile, int index, int at, const CnTileBodies* bodies,
                                  CnLanes rho, CnTileGrades* grades) {
-    CnMask acts = acting(tile, at), ignored;
-    CnLanes friction = cn_lanes_load(tile->friction + at);
-    Three p = keep(acts, load(tile->impulse[0], at));
-    Three u = row_error(tile, at, acts, (const double(*)[6])bodies->velocity);
-    Three q = row_error(tile, at, acts, bodies->free_velocity);
-    CnLanes uu = dot(u, u), pp = dot(p, p);
-    CnMask finite = is_finite(uu, pp);
-    add(grades->u + at, uu);
-    add(grades->p + at, pp);
-    add(grades->q + at, dot(q, q));
-
-    u = shift(friction, u);
-    CnLanes square = checked(residual_square(tile, at, friction, p, u), finite);
-    cn_lanes_store_floats(cn_lanes_sqrt(square), tile->residual + at);
-    add(grades->residual + at, square);
+    Rows rows = rows_of(tile, at);
+    Laws laws = laws_of(tile, at);
+    Grades own = grade_points(&rows, &laws, motion_of(tile, (const double(*)[6])bodies->velocity),
+                              motion_of(tile, bodies->free_velocity), rho);
+    add(grades->u + at, own.u);
+    add(grades->p + at, own.p);
+    add(grades->q + at, own.q);
+    cn_lanes_store_floats(cn_lanes_sqrt(own.square), tile->residual + at);
+    add(grades->residual + at, own.square);
     CnLanes most = cn_lanes_load(grades->worst + at);
-    CnMask worse = cn_less(most, square) & acts;
+    CnMask worse = cn_less(most, own.square) & laws.acts;
     if (cn_any(worse)) {
-        cn_lanes_store(cn_select(worse, square, most), grades->worst + at);
+        cn_lanes_store(cn_select(worse, own.square, most), grades->worst + at);
         cn_lanes_store(cn_select(worse, cn_lanes((double)index), cn_lanes_load(grades->tile + at)),
                        grades->tile + at);
     }
-    CnLanes outside = map_square(friction, p, cn_lanes(0.0), u, &ignored);
-    add(grades->plain + at, map_square(friction, p, cn_lanes(1.0), u, &ignored));
-    add(grades->scaled + at, map_square(friction, p, rho, u, &ignored));
-    raise(grades->outside + at, checked(outside, finite));
-    raise(grades->pairing + at, checked(cn_lanes_abs(dot(u, p)), finite));
+    add(grades->plain + at, own.plain);
+    add(grades->scaled + at, own.scaled);
+    raise(grades->outside + at, own.outside);
+    raise(grades->pairing + at, own.pairing);
 }
 
 CN_LANE_TARGET static void grade(const CnTileSet* set, const CnTileBodies* bodies, double rho,
@@ -213,13 +274,17 @@ typedef struct WrenchLanes {
     Three impulse, moment_a, moment_b;
 } WrenchLanes;
 
+CN_LANE_FUNCTION WrenchLanes wrenches(const Rows* rows, Three p) {
+    const Three* d = rows->direction;
+    Three impulse = {d[0].x * p.x + d[1].x * p.y + d[2].x * p.z,
+                     d[0].y * p.x + d[1].y * p.y + d[2].y * p.z,
+                     d[0].z * p.x + d[1].z * p.y + d[2].z * p.z};
+    return (WrenchLanes){impulse, cross(rows->arm[0], impulse), cross(rows->arm[1], impulse)};
+}
+
 CN_LANE_FUNCTION WrenchLanes point_wrench(const CnContactTile* tile, int at, Three p) {
-    const double(*d)[3] = tile->direction;
-    Three impulse = {cn_lanes(d[0][0]) * p.x + cn_lanes(d[1][0]) * p.y + cn_lanes(d[2][0]) * p.z,
-                     cn_lanes(d[0][1]) * p.x + cn_lanes(d[1][1]) * p.y + cn_lanes(d[2][1]) * p.z,
-                     cn_lanes(d[0][2]) * p.x + cn_lanes(d[1][2]) * p.y + cn_lanes(d[2][2]) * p.z};
-    return (WrenchLanes){impulse, cross(arms(tile, 0, at), impulse),
-                         cross(arms(tile, 1, at), impulse)};
+    Rows rows = rows_of(tile, at);
+    return wrenches(&rows, p);
 }
 
 // (x0 + x1) + (x2 + x3), and the same of y; with two lanes the first or the second of the sums.
@@ -301,10 +366,9 @@ CN_LANE_FUNCTION void add_scales(const CnTileBodies* bodies, int body, CnLanes s
 CN_LANE_FUNCTION Sums book_part(const CnContactTile* tile, int index, int at,
                                 const CnTileBodies* bodies, CnTileWorks* works) {
     CnMask acts = acting(tile, at);
+    Rows rows = rows_of(tile, at);
     Three p = keep(acts, load(tile->impulse[0], at));
-    Three mean =
-        keep(acts, row_velocity(tile, at, cn_tile_velocity(bodies->mean_velocity, tile->body_a),
-                                cn_tile_velocity(bodies->mean_velocity, tile->body_b)));
+    Three mean = keep(acts, row_velocity(&rows, motion_of(tile, bodies->mean_velocity)));
     Three work = {p.x * mean.x, p.y * mean.y, p.z * mean.z};
     if (works->of_points != NULL) {
         cn_lanes_store(work.x + work.y + work.z, works->of_points[index] + at);
@@ -312,7 +376,7 @@ CN_LANE_FUNCTION Sums book_part(const CnContactTile* tile, int index, int at,
     add(works->contact + at, work.x);
     add(works->friction + at, work.y + work.z);
     add(works->scale + at, cn_lanes_abs(work.x) + cn_lanes_abs(work.y) + cn_lanes_abs(work.z));
-    WrenchLanes w = point_wrench(tile, at, p);
+    WrenchLanes w = wrenches(&rows, p);
     CnLanes size = cn_lanes_sqrt(dot(w.impulse, w.impulse));
     CnLanes linear = cn_lanes_load(works->linear + at),
             angular = cn_lanes_load(works->angular + at);
@@ -323,40 +387,42 @@ CN_LANE_FUNCTION Sums book_part(const CnContactTile* tile, int index, int at,
     return sum_part(w);
 }
 
-CN_LANE_TARGET static void book(const CnTileSet* set, const CnTileBodies* bodies,
+CN_LANE_FUNCTION void book_tile(const CnContactTile* tile, int index, const CnTileBodies* bodies,
                                 CnTileWorks* works, CnTileLedger* ledger) {
-    for (int i = 0; i < set->count; ++i) {
-        fetch(set, i);
-        const CnContactTile* tile = set->tiles[i];
-        Sums s = book_part(tile, i, 0, bodies, works);
-        for (int at = CN_LANES; at < CN_TILE_POINTS; at += CN_LANES) {
-            add_part(&s, book_part(tile, i, at, bodies, works));
-        }
-        CnTileWrench wrench = {{s.head[0], s.head[1], s.a[0][0]},
-                               {s.a[0][1], s.a[1][0], s.a[1][1]},
-                               {s.b[0][1], s.b[1][0], s.b[1][1]}};
-        cn_tile_book_wrench(tile, &wrench, bodies, ledger);
+    Sums s = book_part(tile, index, 0, bodies, works);
+    for (int at = CN_LANES; at < CN_TILE_POINTS; at += CN_LANES) {
+        add_part(&s, book_part(tile, index, at, bodies, works));
     }
+    CnTileWrench wrench = {{s.head[0], s.head[1], s.a[0][0]},
+                           {s.a[0][1], s.a[1][0], s.a[1][1]},
+                           {s.b[0][1], s.b[1][0], s.b[1][1]}};
+    cn_tile_book_wrench(tile, &wrench, bodies, ledger);
 }
 
-CN_LANE_FUNCTION void add_response(const CnContactTile* tile, const CnTileBodies* bodies, int body,
-                                   Three arm, CnLanes w[6]) {
-    if (!cn_tile_is_dynamic(bodies, body)) {
-        return;
-    }
-    const double* inertia = bodies->inverse_inertia[body];
+// The response of a body on one side to impulses along the rows of its points.
+CN_LANE_FUNCTION void add_response(const Rows* rows, int side, CnLanes inverse_mass,
+                                   const Three inertia[3], CnLanes w[6]) {
+    const Three* d = rows->direction;
     Three moment[3], spin[3];
     for (int k = 0; k < 3; ++k) {
-        moment[k] = cross(arm, same(tile->direction[k]));
-        spin[k] = (Three){dot(same(inertia), moment[k]), dot(same(inertia + 3), moment[k]),
-                          dot(same(inertia + 6), moment[k])};
+        moment[k] = cross(rows->arm[side], d[k]);
+        spin[k] = (Three){dot(inertia[0], moment[k]), dot(inertia[1], moment[k]),
+                          dot(inertia[2], moment[k])};
     }
     for (int k = 0, entry = 0; k < 3; ++k) {
         for (int i = k; i < 3; ++i, ++entry) {
-            const double *x = tile->direction[k], *y = tile->direction[i];
-            double linear = bodies->inverse_mass[body] * (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]);
-            w[entry] += cn_lanes(linear) + dot(moment[k], spin[i]);
+            w[entry] += inverse_mass * dot(d[k], d[i]) + dot(moment[k], spin[i]);
         }
+    }
+}
+
+CN_LANE_FUNCTION void add_side(const CnContactTile* tile, const CnTileBodies* bodies, int side,
+                               const Rows* rows, CnLanes w[6]) {
+    int body = side == 0 ? tile->body_a : tile->body_b;
+    if (cn_tile_is_dynamic(bodies, body)) {
+        const double* inertia = bodies->inverse_inertia[body];
+        const Three lanes[3] = {same(inertia), same(inertia + 3), same(inertia + 6)};
+        add_response(rows, side, cn_lanes(bodies->inverse_mass[body]), lanes, w);
     }
 }
 
@@ -381,13 +447,21 @@ CN_LANE_FUNCTION CnLanes largest_eigenvalue(const CnLanes w[6], CnLanes trace, C
     return m + r * (1.0 + d);
 }
 
+// The largest eigenvalues of points of three rows that the closed form does not find.
+CN_LANE_FUNCTION double other_eigenvalue(const CnLanes w[6], int lane) {
+    const double full[9] = {w[0][lane], w[1][lane], w[2][lane], w[1][lane], w[3][lane],
+                            w[4][lane], w[2][lane], w[4][lane], w[5][lane]};
+    return cn_block_largest_eigenvalue(full, 3);
+}
+
 CN_LANE_TARGET static void prepare(CnContactTile* tile, const CnTileBodies* bodies) {
     double traces[CN_TILE_POINTS];
     for (int at = 0; at < CN_TILE_POINTS; at += CN_LANES) {
         CnMask acts = acting(tile, at), clear;
         CnLanes w[6] = {0};
-        add_response(tile, bodies, tile->body_a, arms(tile, 0, at), w);
-        add_response(tile, bodies, tile->body_b, arms(tile, 1, at), w);
+        Rows rows = rows_of(tile, at);
+        add_side(tile, bodies, 0, &rows, w);
+        add_side(tile, bodies, 1, &rows, w);
         CnLanes trace = w[0] + w[3] + w[5];
         CnLanes bound = largest_eigenvalue(w, trace, &clear);
         if (tile->row_count == 1) {
@@ -399,9 +473,7 @@ CN_LANE_TARGET static void prepare(CnContactTile* tile, const CnTileBodies* bodi
         unsigned others = cn_mask_bits(cn_and_not(acts, clear));
         for (int j = 0; others >> j != 0; ++j) {
             if ((others >> j & 1u) != 0) {
-                const double full[9] = {w[0][j], w[1][j], w[2][j], w[1][j], w[3][j],
-                                        w[4][j], w[2][j], w[4][j], w[5][j]};
-                tile->step_bound[at + j] = cn_block_largest_eigenvalue(full, 3);
+                tile->step_bound[at + j] = other_eigenvalue(w, j);
             }
         }
     }
@@ -409,12 +481,13 @@ CN_LANE_TARGET static void prepare(CnContactTile* tile, const CnTileBodies* bodi
 }
 
 CN_LANE_FUNCTION unsigned find_hold(const CnContactTile* tile, int at, const CnTileBodies* bodies) {
-    CnMask acts = acting(tile, at);
-    CnLanes friction = cn_lanes_load(tile->friction + at), zero = cn_lanes(0.0);
-    CnLanes rho = cn_lanes(1.0) / cn_lanes_load(tile->step_bound + at);
-    Three p = keep(acts, load(tile->impulse[0], at));
-    Three u = row_error(tile, at, acts, (const double(*)[6])bodies->velocity);
-    CnMask pressed = cn_less(zero, p.x - rho * u.x) & acts;
+    Rows rows = rows_of(tile, at);
+    Laws laws = laws_of(tile, at);
+    CnLanes friction = laws.friction, zero = cn_lanes(0.0);
+    CnLanes rho = cn_lanes(1.0) / laws.bound;
+    Three p = laws.impulse;
+    Three u = row_error(&rows, &laws, motion_of(tile, (const double(*)[6])bodies->velocity));
+    CnMask pressed = cn_less(zero, p.x - rho * u.x) & laws.acts;
     u = shift(friction, u);
     Three x = {p.x - rho * u.x, p.y - rho * u.y, p.z - rho * u.z};
     CnLanes radius = friction * x.x;
@@ -442,11 +515,13 @@ CN_LANE_TARGET static void relax(const CnTileSet* set, const CnTileBodies* bodie
         CnContactTile* tile = set->tiles[i];
         const double* za = cn_tile_dynamic(bodies, z, tile->body_a);
         const double* zb = cn_tile_dynamic(bodies, z, tile->body_b);
+        PairMotion motion = motion_between(za, zb);
         for (int at = 0; at < CN_TILE_POINTS; at += CN_LANES) {
             CnMask normals = lanes_of(holds[i], at);
             CnMask tangents = lanes_of(holds[i] >> CN_TILE_POINTS, at);
             CnLanes rho = cn_lanes(1.0) / cn_lanes_load(tile->step_bound + at);
-            Three felt = row_velocity(tile, at, za, zb), p = load(tile->impulse[0], at);
+            Rows rows = rows_of(tile, at);
+            Three felt = row_velocity(&rows, motion), p = load(tile->impulse[0], at);
             cn_lanes_store(p.x - cn_keep(normals, rho * felt.x), tile->impulse[0] + at);
             cn_lanes_store(p.y - cn_keep(tangents, rho * felt.y), tile->impulse[1] + at);
             cn_lanes_store(p.z - cn_keep(tangents, rho * felt.z), tile->impulse[2] + at);

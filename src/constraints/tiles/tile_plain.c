@@ -6,6 +6,7 @@
 #include "constraints/tiles/tile_functions.h"
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static bool acts(const CnContactTile* tile, int point) {
     return (tile->acting >> point & 1u) != 0;
@@ -330,5 +331,33 @@ static void relax(const CnTileSet* set, const CnTileBodies* bodies, const unsign
     }
 }
 
-const CnTileFunctions cn_tile_functions_plain = {prepare, push,       worst, grade,
-                                                 book,    find_holds, relax};
+static void prepare_singles(int count, CnContactTile* const* tiles, const CnTileBodies* bodies) {
+    for (int i = 0; i < count; ++i) {
+        prepare(tiles[i], bodies);
+    }
+}
+
+// Each tile is an island of its own.
+static void look_at_singles(const CnTileSet* set, const CnTileBodies* bodies, double rho,
+                            double* gains, CnGradeSums* sums) {
+    for (int i = 0; i < set->count; ++i) {
+        const int* block = set->first_block == NULL ? NULL : set->first_block + i;
+        CnTileSet own = {1, set->tiles + i, block};
+        int sides[2] = {set->tiles[i]->body_a, set->tiles[i]->body_b}, list[2], count = 0;
+        for (int side = 0; side < 2; ++side) {
+            if (cn_tile_is_dynamic(bodies, sides[side])) {
+                memset(bodies->momentum[sides[side]], 0, sizeof *bodies->momentum);
+                list[count++] = sides[side];
+            }
+        }
+        push(&own, bodies);
+        gains[i] = cn_bodies_respond(bodies, count, list);
+        CnTileGrades grades = {.worst = {-1.0, -1.0, -1.0, -1.0}};
+        grade(&own, bodies, rho, &grades);
+        cn_grade_begin(&sums[i]);
+        cn_tile_grades_take(&own, &grades, &sums[i]);
+    }
+}
+
+const CnTileFunctions cn_tile_functions_plain = {
+    prepare, push, worst, grade, book, find_holds, relax, prepare_singles, look_at_singles};

@@ -146,8 +146,13 @@ static bool visit(CnSweptPoint* point, double* change) {
     return route <= CN_ROUTE_SLIDE;
 }
 
-// Momentum and velocities of the impulses there are, and their grades.
+// Velocities of the impulses there are, and their grades.
 static void grade(const CnTileIsland* island, double rho, CnGradeSums* grades) {
+    if (island->set->count == 1 && cn_tile_is_single(island->set->tiles[0])) {
+        double gain;
+        cn_tiles_look_at_singles(island->set, island->bodies, rho, &gain, grades);
+        return;
+    }
     for (int i = 0; i < island->body_count; ++i) {
         memset(island->bodies->momentum[island->body[i]], 0, sizeof *island->bodies->momentum);
     }

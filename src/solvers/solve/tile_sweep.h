@@ -21,7 +21,7 @@ typedef struct CnTileIsland {
 } CnTileIsland;
 
 // Sweeps from the impulses of the tiles, which are known to miss the tolerance. Returns the number
-// of sweeps that it took; then impulses, momentum and velocity are the answer, and the grades are
+// of sweeps that it took; then impulses and velocity are the answer, and the grades are
 // those of all points with the common step rho. 0: there are too many points, one has no friction,
 // or the sweeps did not get there; impulses are as they were. *work: multiplications, with grades.
 int cn_tile_sweep_solve(const CnTileIsland* island, double tolerance, double rho,

@@ -548,10 +548,26 @@ static void fetch_later(const Building* building, int i, int end) {
     }
 }
 
+// Tiles of one point that wait to be prepared side by side.
+typedef struct SingleTiles {
+    int count;
+    int place[CN_SINGLES]; // in the list of the step
+    CnContactTile* tile[CN_SINGLES];
+} SingleTiles;
+
+static void prepare_singles(CnWorld* world, const CnTileBodies* bodies, SingleTiles* singles) {
+    cn_tiles_prepare_singles(singles->count, singles->tile, bodies);
+    for (int i = 0; i < singles->count; ++i) {
+        note_tile(world, singles->place[i]);
+    }
+    singles->count = 0;
+}
+
 static void build_range(int begin, int end, int worker, void* data) {
     const Building* building = data;
     CnWorld* world = building->world;
     CnTileBodies bodies = cn_step_tile_bodies(&world->step);
+    SingleTiles singles = {0};
     (void)worker;
     for (int i = begin; i < end; ++i) {
         int index = world->step.manifolds.data[i];
@@ -565,11 +581,21 @@ static void build_range(int begin, int end, int worker, void* data) {
         } else {
             build_tile(world, building->posing, index);
         }
-        if (!building->is_kept[i] && !manifold->is_wide) {
+        bool is_built = !building->is_kept[i] && !manifold->is_wide;
+        if (is_built && cn_tile_is_single(&manifold->tile)) {
+            singles.place[singles.count] = i;
+            singles.tile[singles.count++] = &manifold->tile;
+            if (singles.count == CN_SINGLES) {
+                prepare_singles(world, &bodies, &singles);
+            }
+            continue;
+        }
+        if (is_built) {
             cn_tile_prepare(&manifold->tile, &bodies);
         }
         note_tile(world, i);
     }
+    prepare_singles(world, &bodies, &singles);
 }
 
 // The blocks of a manifold without a tile follow. False: no memory.

@@ -3,7 +3,7 @@
 
 #include "base/tasks.h"
 #include "math/worse.h"
-#include "world/world.h"
+#include "world/contacts/search.h"
 
 #include <string.h>
 
@@ -143,4 +143,31 @@ CnStatus cn_island_guess_look(const CnIslandGuess* guess, const CnTasks* tasks, 
         cn_grade_merge(grades, &parts.grades[i]);
     }
     return CN_OK;
+}
+
+void cn_island_fetch(const CnWorld* world, int later) {
+    const CnIslandStore* store = &world->islands;
+    if (later < store->count &&
+        store->manifold_start.data[later] < store->manifold_start.data[later + 1]) {
+        int place = store->manifold.data[store->manifold_start.data[later]];
+        cn_manifold_fetch(&world->pairs.manifolds.data[world->step.manifolds.data[place]]);
+    }
+}
+
+bool cn_single_islands_add(const CnWorld* world, int island, CnSingleIslands* singles) {
+    const CnIslandStore* store = &world->islands;
+    int first = store->manifold_start.data[island];
+    if (store->manifold_start.data[island + 1] != first + 1 ||
+        cn_island_has_blocks(store, island)) {
+        return false;
+    }
+    int place = store->manifold.data[first];
+    CnContactTile* tile = &world->pairs.manifolds.data[world->step.manifolds.data[place]].tile;
+    if (!cn_tile_is_single(tile)) {
+        return false;
+    }
+    singles->island[singles->count] = island;
+    singles->tile[singles->count] = tile;
+    singles->first_block[singles->count++] = world->step.first_block.data[place];
+    return true;
 }

@@ -3,14 +3,26 @@
 
 #include "base/arena.h"
 #include "constraints/tiles/contact_tile.h"
+#include "world/world.h"
 
 // Islands of more manifolds are to be looked at one after the other, each by all workers.
 #define CN_LARGE_ISLAND 256
 
-struct CnWorld;
+static inline bool cn_island_is_large(const CnIslandStore* store, int island) {
+    return store->manifold_start.data[island + 1] - store->manifold_start.data[island] >
+           CN_LARGE_ISLAND;
+}
+
+// Whether it has explicit blocks besides tiles.
+static inline bool cn_island_has_blocks(const CnIslandStore* store, int island) {
+    return store->block_start.data[island + 1] > store->block_start.data[island];
+}
+
+// In a loop over islands, whose manifolds lie anywhere: prefetches the first one of a later island.
+void cn_island_fetch(const CnWorld* world, int later);
 
 typedef struct CnIslandGuess {
-    const struct CnWorld* world;
+    const CnWorld* world;
     int island;
     const CnTileSet* tiles;
     const CnTileBodies* bodies;
@@ -25,3 +37,15 @@ typedef struct CnIslandGuess {
 // full.
 CnStatus cn_island_guess_look(const CnIslandGuess* guess, const CnTasks* tasks, CnArena* arena,
                               double* gain, CnGradeSums* grades);
+
+// Islands of one contact point each, whose guesses are looked at side by side:
+// cn_tiles_look_at_singles().
+typedef struct CnSingleIslands {
+    int count;
+    int island[CN_SINGLES];
+    CnContactTile* tile[CN_SINGLES];
+    int first_block[CN_SINGLES];
+} CnSingleIslands;
+
+// Takes an island if it is one of these; there is room.
+bool cn_single_islands_add(const CnWorld* world, int island, CnSingleIslands* singles);

@@ -38,6 +38,17 @@ int cn_island_list_dynamic(const CnWorld* world, int island, int* list) {
     return count;
 }
 
+CnStatus cn_island_find_tiles(const CnWorld* world, int island, CnArena* arena, CnTileSet* tiles,
+                              int** list, int* count) {
+    *tiles = cn_island_tiles(world, island, arena);
+    *list = CN_ARENA_NEW(arena, int, cn_island_body_count(world, island));
+    if ((tiles->count > 0 && tiles->tiles == NULL) || *list == NULL) {
+        return CN_NO_MEMORY;
+    }
+    *count = cn_island_list_dynamic(world, island, *list);
+    return CN_OK;
+}
+
 // Zero where there are tiles, which do not write all of it.
 static bool allocate_rows(CnTileRows* rows, int blocks, int count, bool has_tiles, CnArena* arena) {
     void* (*take)(CnArena*, size_t, size_t) = has_tiles ? cn_arena_allocate : cn_arena_allocate_raw;

@@ -27,6 +27,10 @@ int cn_island_list_dynamic(const struct CnWorld* world, int island, int* list);
 // The tiles of an island. NULL pointers: no memory.
 CnTileSet cn_island_tiles(const struct CnWorld* world, int island, CnArena* arena);
 
+// These and the movable bodies, which are listed, in the arena. CN_OK or CN_NO_MEMORY.
+CnStatus cn_island_find_tiles(const struct CnWorld* world, int island, CnArena* arena,
+                              CnTileSet* tiles, int** list, int* count);
+
 // Writes tiles and explicit blocks of an island out as rows. The solution is that of the problem,
 // not yet found: its impulses are the guess. CN_OK or CN_NO_MEMORY.
 CnStatus cn_island_rows_write(const struct CnWorld* world, int island, CnArena* arena,

@@ -72,10 +72,6 @@ CnTileBodies cn_step_tile_bodies(const CnStep* step) {
     };
 }
 
-static bool has_blocks(const CnIslandStore* store, int island) {
-    return store->block_start.data[island + 1] > store->block_start.data[island];
-}
-
 // The guess of an island, as it was or refined, is its answer: it spends nothing of its budget.
 static void accept_guess(const IslandJob* job, int island, double work) {
     const CnGradeSums* grades = &job->grades[island];
@@ -148,63 +144,71 @@ static void sweep_tiles(const IslandJob* job, int island, const CnTileIsland* ti
     }
 }
 
-// The tiles of an island and its movable bodies, which are listed.
-static CnStatus find_tiles(const IslandJob* job, int island, CnArena* arena, CnTileSet* tiles,
-                           int** list, int* count) {
+// What becomes of an island whose guess was graded. Islands of a few contacts are solved at once,
+// while their tiles are at hand, if that can be undone; else once it can. Which of the two is a
+// matter of what was looked at before, and changes no bit.
+static void judge_guess(const IslandJob* job, int island, double gain, const CnTileIsland* tiles) {
     const CnWorld* world = job->world;
-    *tiles = cn_island_tiles(world, island, arena);
-    *list = CN_ARENA_NEW(arena, int, cn_island_body_count(world, island));
-    if ((tiles->count > 0 && tiles->tiles == NULL) || *list == NULL) {
-        return CN_NO_MEMORY;
+    double worst = job->grades[island].worst;
+    job->is_kept[island] = cn_guess_holds(
+        job->solve->def, worst, job->solve->goes_on ? gain : HUGE_VAL, is_refining(world));
+    job->is_restless[island] =
+        job->solve->goes_on && cn_rest_is_restless(worst, gain, job->solve->def->tolerance);
+    if (job->is_kept[island]) {
+        accept_guess(job, island, 0.0);
     }
-    *count = cn_island_list_dynamic(world, island, *list);
-    return CN_OK;
+    job->is_looked_at[island] = isfinite(worst);
+    bool sweeps = !job->is_kept[island] && job->sweeps && job->is_looked_at[island] &&
+                  !job->is_restless[island];
+    job->is_put_off[island] = sweeps && !is_saved(world, island);
+    if (sweeps && !job->is_put_off[island]) {
+        sweep_tiles(job, island, tiles);
+    }
 }
 
-// Velocities that the guess leads to, and how good it is. Islands of a few contacts are solved at
-// once, while their tiles are at hand, if that can be undone; else once it can. Which of the two is
-// a matter of what was looked at before, and changes no bit.
+// Velocities that the guess leads to, and how good it is.
 static CnStatus look(const IslandJob* job, int island, const CnTasks* tasks, CnArena* arena) {
-    const CnWorld* world = job->world;
     CnTileSet tiles;
     int *list, count;
-    if (find_tiles(job, island, arena, &tiles, &list, &count) != CN_OK) {
+    if (cn_island_find_tiles(job->world, island, arena, &tiles, &list, &count) != CN_OK) {
         return CN_NO_MEMORY;
     }
-    CnIslandGuess guess = {.world = world,
+    CnIslandGuess guess = {.world = job->world,
                            .island = island,
                            .tiles = &tiles,
                            .bodies = &job->bodies,
                            .count = count,
                            .list = list,
                            .rho = job->solve->rho};
-    CnGradeSums* grades = &job->grades[island];
     double gain;
-    if (cn_island_guess_look(&guess, tasks, arena, &gain, grades) != CN_OK) {
+    if (cn_island_guess_look(&guess, tasks, arena, &gain, &job->grades[island]) != CN_OK) {
         return CN_NO_MEMORY;
     }
-    job->is_kept[island] = cn_guess_holds(
-        job->solve->def, grades->worst, job->solve->goes_on ? gain : HUGE_VAL, is_refining(world));
-    job->is_restless[island] =
-        job->solve->goes_on && cn_rest_is_restless(grades->worst, gain, job->solve->def->tolerance);
-    if (job->is_kept[island]) {
-        accept_guess(job, island, 0.0);
-    }
-    job->is_looked_at[island] = isfinite(grades->worst);
-    bool sweeps = !job->is_kept[island] && job->sweeps && job->is_looked_at[island] &&
-                  !job->is_restless[island];
-    job->is_put_off[island] = sweeps && !is_saved(world, island);
-    if (sweeps && !job->is_put_off[island]) {
-        sweep_tiles(job, island, &(CnTileIsland){&tiles, &job->bodies, count, list});
-    }
+    judge_guess(job, island, gain, &(CnTileIsland){&tiles, &job->bodies, count, list});
     return CN_OK;
+}
+
+// The same as look() for several of them at once.
+static void look_at_singles(const IslandJob* job, CnSingleIslands* singles) {
+    double gains[CN_SINGLES];
+    CnGradeSums grades[CN_SINGLES];
+    CnTileSet all = {singles->count, singles->tile, singles->first_block};
+    cn_tiles_look_at_singles(&all, &job->bodies, job->solve->rho, gains, grades);
+    for (int i = 0; i < singles->count; ++i) {
+        CnTileSet own = {1, &singles->tile[i], &singles->first_block[i]};
+        int island = singles->island[i], list[2];
+        int count = cn_island_list_dynamic(job->world, island, list);
+        job->grades[island] = grades[i];
+        judge_guess(job, island, gains[i], &(CnTileIsland){&own, &job->bodies, count, list});
+    }
+    singles->count = 0;
 }
 
 // What was put off: bodies still have the velocities of the guess.
 static CnStatus sweep_late(const IslandJob* job, int island, CnArena* arena) {
     CnTileSet tiles;
     int *list, count;
-    if (find_tiles(job, island, arena, &tiles, &list, &count) != CN_OK) {
+    if (cn_island_find_tiles(job->world, island, arena, &tiles, &list, &count) != CN_OK) {
         return CN_NO_MEMORY;
     }
     sweep_tiles(job, island, &(CnTileIsland){&tiles, &job->bodies, count, list});
@@ -217,7 +221,7 @@ static CnStatus sweep_late(const IslandJob* job, int island, CnArena* arena) {
 static CnStatus look_at_net(const IslandJob* job, int island, CnArena* arena) {
     CnTileSet tiles;
     int *list, count;
-    if (find_tiles(job, island, arena, &tiles, &list, &count) != CN_OK) {
+    if (cn_island_find_tiles(job->world, island, arena, &tiles, &list, &count) != CN_OK) {
         return CN_NO_MEMORY;
     }
     CnGradeSums* grades = &job->grades[island];
@@ -233,42 +237,34 @@ static CnStatus look_at_net(const IslandJob* job, int island, CnArena* arena) {
 
 static CnStatus look_at_island(const IslandJob* job, int island, const CnTasks* tasks,
                                CnArena* arena) {
-    if (!has_blocks(&job->world->islands, island)) {
+    if (!cn_island_has_blocks(&job->world->islands, island)) {
         return look(job, island, tasks, arena);
     }
     bool is_net = job->solve->goes_on && cn_nets_suit(job->world, island, job->solve->def);
     return is_net ? look_at_net(job, island, arena) : CN_OK;
 }
 
-// In a loop over islands, whose manifolds lie anywhere: prefetches the first one of a later island.
-static void fetch_later(const CnWorld* world, int island) {
-    const CnIslandStore* store = &world->islands;
-    int later = island + 2;
-    if (later < store->count &&
-        store->manifold_start.data[later] < store->manifold_start.data[later + 1]) {
-        int place = store->manifold.data[store->manifold_start.data[later]];
-        cn_manifold_fetch(&world->pairs.manifolds.data[world->step.manifolds.data[place]]);
-    }
-}
-
-static bool is_large(const CnIslandStore* store, int island) {
-    return store->manifold_start.data[island + 1] - store->manifold_start.data[island] >
-           CN_LARGE_ISLAND;
-}
-
 static void look_at_range(int begin, int end, int worker, void* data) {
     const IslandJob* job = data;
     const CnTasks in_place = {0};
     CnArena* arena = &job->world->workspaces[worker]->arena;
+    CnSingleIslands singles = {0};
     for (int i = begin; i < end; ++i) {
+        cn_island_fetch(job->world, i + 2);
+        if (cn_single_islands_add(job->world, i, &singles)) {
+            if (singles.count == CN_SINGLES) {
+                look_at_singles(job, &singles);
+            }
+            continue;
+        }
         CnArenaMark mark = cn_arena_mark(arena);
-        fetch_later(job->world, i);
-        if (!is_large(&job->world->islands, i) &&
+        if (!cn_island_is_large(&job->world->islands, i) &&
             look_at_island(job, i, &in_place, arena) != CN_OK) {
             job->failed[worker] = true;
         }
         cn_arena_release(arena, mark);
     }
+    look_at_singles(job, &singles);
 }
 
 static void look_at_islands(IslandJob* job) {
@@ -277,7 +273,7 @@ static void look_at_islands(IslandJob* job) {
     int count = world->islands.count;
     for (int i = 0; i < count; ++i) {
         CnArenaMark mark = cn_arena_mark(arena);
-        if (is_large(&world->islands, i) &&
+        if (cn_island_is_large(&world->islands, i) &&
             look_at_island(job, i, &world->def.tasks, arena) != CN_OK) {
             job->failed[0] = true;
         }
@@ -423,7 +419,7 @@ static CnStatus refine(const IslandJob* job, int island, const CnTileIsland* til
 static CnStatus settle(const IslandJob* job, int island, CnArena* arena) {
     CnTileSet set;
     int *list, count;
-    if (find_tiles(job, island, arena, &set, &list, &count) != CN_OK) {
+    if (cn_island_find_tiles(job->world, island, arena, &set, &list, &count) != CN_OK) {
         return CN_NO_MEMORY;
     }
     CnTileIsland tiles = {&set, &job->bodies, count, list};
@@ -528,7 +524,7 @@ static CnStatus try_short_ways(const IslandJob* job, int island, const CnIslandR
     if (part->tiles.count == 0 || is_moving(part)) { // a tree takes as long as to grade a guess
         return cn_machine_try(&part->problem, def, &workspace->arena, solution, report, found);
     }
-    if (!has_blocks(&job->world->islands, island)) { // its tiles were looked at
+    if (!cn_island_has_blocks(&job->world->islands, island)) { // its tiles were looked at
         return CN_OK;
     }
     keep_guess(job, island, part, def, past, solution, grading);
