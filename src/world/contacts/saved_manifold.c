@@ -5,16 +5,19 @@
 // compared with a prediction from those before it, bit by bit; a flag says whether it differs, and
 // then it is kept. Reading goes through the same list with the same predictions, so that a manifold
 // comes back to the bit whether predictions are right or not.
+//
+// Of a manifold of one point little is predicted well, and there is little of it: all is kept.
 #include "world/contacts/saved_manifold.h"
 
 #include <stddef.h>
 #include <string.h>
 
-// Reading and writing are compiled apart: `reads` is known in each.
+// Reading, writing and keeping all are compiled apart: `reads` and `keeps_all` are known in each.
 #define PACKING_FUNCTION static inline __attribute__((always_inline))
 
 typedef struct ManifoldPacking {
     bool reads;
+    bool keeps_all; // writing the only point: predictions are not made
     uint64_t flags; // bit k: number k of this half is kept
     int count;      // of its numbers so far
     const CnManifoldHints* hints;
@@ -32,9 +35,10 @@ PACKING_FUNCTION void pack(ManifoldPacking* packing, void* number, double predic
         return;
     }
     memcpy(&value, number, sizeof value);
-    *packing->to = value; // counts only if it differs
-    packing->to += value != guess;
-    packing->flags |= (uint64_t)(value != guess) << bit;
+    bool is_kept = packing->keeps_all || value != guess;
+    *packing->to = value; // counts only if it is kept
+    packing->to += is_kept;
+    packing->flags |= (uint64_t)is_kept << bit;
 }
 
 PACKING_FUNCTION bool acts(const CnContactTile* tile, int point) {
@@ -86,7 +90,8 @@ PACKING_FUNCTION void pack_direction(ManifoldPacking* packing, CnContactTile* ti
 PACKING_FUNCTION void pack_center(ManifoldPacking* packing, CnContactTile* tile, int side,
                                   int body) {
     const CnManifoldHints* hints = packing->hints;
-    bool is_known = hints->posed != NULL && body >= 0 && body < hints->posed_count;
+    bool is_known =
+        !packing->keeps_all && hints->posed != NULL && body >= 0 && body < hints->posed_count;
     CnVec3 center = is_known ? hints->posed[body].position : cn_vec3(0.0, 0.0, 0.0);
     pack(packing, &tile->center[side][0], center.x);
     pack(packing, &tile->center[side][1], center.y);
@@ -108,7 +113,7 @@ PACKING_FUNCTION void pack_frame(ManifoldPacking* packing, CnManifold* manifold)
     pack(packing, &tile->trace, typical->tile.trace);
     CnVec3 along = {0.0, 0.0, 0.0}, across = along;
     pack_direction(packing, tile, 0, cn_manifold_normal(typical));
-    if (tile->row_count > 1) {
+    if (!packing->keeps_all && tile->row_count > 1) {
         cn_tangent_basis(cn_manifold_normal(manifold), &along, &across);
     }
     pack_direction(packing, tile, 1, along);
@@ -166,25 +171,32 @@ PACKING_FUNCTION void pack_first(ManifoldPacking* packing, CnManifold* manifold)
 _Static_assert(4 + 16 <= 64, "flags of a half");
 
 PACKING_FUNCTION void pack_second(ManifoldPacking* packing, CnManifold* manifold) {
-    for (int i = 0; i < manifold->count; ++i) {
+    int count = packing->keeps_all ? 1 : manifold->count;
+    for (int i = 0; i < count; ++i) {
         pack_place(packing, manifold, i);
         pack_rows(packing, manifold, i);
     }
-    for (int i = 0; i < manifold->count; i += 2) {
+    for (int i = 0; i < count; i += 2) {
         pack_floats(packing, manifold, i);
     }
 }
 _Static_assert((5 + 6 + 1) * CN_TILE_POINTS <= 64, "flags of a half");
 
-int cn_manifold_pack(CnManifold* manifold, const CnManifoldHints* hints,
-                     uint64_t packed[CN_SAVED_MANIFOLD_WORDS]) {
-    ManifoldPacking first = {.hints = hints, .to = packed + 2};
+PACKING_FUNCTION int pack_both(CnManifold* manifold, const CnManifoldHints* hints, bool keeps_all,
+                               uint64_t* packed) {
+    ManifoldPacking first = {.keeps_all = keeps_all, .hints = hints, .to = packed + 2};
     pack_first(&first, manifold);
-    ManifoldPacking second = {.hints = hints, .to = first.to};
+    ManifoldPacking second = {.keeps_all = keeps_all, .hints = hints, .to = first.to};
     pack_second(&second, manifold);
     packed[0] = first.flags;
     packed[1] = second.flags;
     return (int)(second.to - packed);
+}
+
+int cn_manifold_pack(CnManifold* manifold, const CnManifoldHints* hints,
+                     uint64_t packed[CN_SAVED_MANIFOLD_WORDS]) {
+    return manifold->count == 1 ? pack_both(manifold, hints, true, packed)
+                                : pack_both(manifold, hints, false, packed);
 }
 
 // Places of points that the manifold has not are as cn_tile_prepare() leaves them.
