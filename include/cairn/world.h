@@ -261,7 +261,8 @@ CN_API bool cn_world_is_pair_excluded(const CnWorld* world, CnBodyId a, CnBodyId
 
 // Removing a body removes its shapes, forces, contacts, joints and constraints; it costs what these
 // are, not what the world holds.
-// CN_STALE: it does not exist; CN_INVALID: a step is under way.
+// CN_STALE: it does not exist; CN_INVALID: a step is under way; CN_NO_MEMORY: none is left to tell
+// that its contacts end, and nothing was removed.
 CN_API CnStatus cn_world_remove_body(CnWorld* world, CnBodyId body);
 CN_API CnStatus cn_world_remove_force(CnWorld* world, CnForceId force);
 CN_API CnStatus cn_world_remove_contact(CnWorld* world, CnContactId contact);

@@ -188,7 +188,8 @@ CallResult call_exclude_pair(Session* session) {
 // ---- removing ----
 
 static CallResult removed(Session* session, CnStatus status) {
-    if (status != CN_OK && status != CN_STALE && status != CN_INVALID) {
+    bool is_usual = status == CN_STALE || status == CN_INVALID || status == CN_NO_MEMORY;
+    if (status != CN_OK && !is_usual) {
         session_find(session, "status %s", cn_status_name(status));
     }
     return status == CN_OK ? CALL_DONE : CALL_FAILED;

@@ -8,6 +8,7 @@
 #include "world/bodies/mass.h"
 #include "world/constraints/joint.h"
 #include "world/contacts/contacts.h"
+#include "world/events/events.h"
 #include "world/validate.h"
 
 #include <string.h>
@@ -274,6 +275,9 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
     }
     if (cn_world_check_idle(world, NULL) != CN_OK) {
         return CN_INVALID;
+    }
+    if (!cn_events_reserve_ends_of_body(world, index)) {
+        return CN_NO_MEMORY;
     }
     cn_sleep_disturb(world, index);
     remove_dependents(world, id);

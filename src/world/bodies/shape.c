@@ -5,6 +5,7 @@
 #include "world/bodies/geometries.h"
 #include "world/bodies/mass.h"
 #include "world/contacts/contacts.h"
+#include "world/events/events.h"
 #include "world/validate.h"
 
 #define MOST_SIDES 4096 // of a circle that is drawn
@@ -81,6 +82,9 @@ CnStatus cn_shape_remove(CnWorld* world, CnShapeId id, CnError* error) {
     }
     const CnMass* mass;
     int body = shape_of(world, id)->body;
+    if (!cn_events_reserve_ends_of_shape(world, slot_of(id))) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for the events of a shape that goes");
+    }
     status = check_mass(world, body, slot_of(id), &mass, error);
     if (status == CN_OK) {
         cn_sleep_disturb(world, body);

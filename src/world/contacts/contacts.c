@@ -338,11 +338,8 @@ CnStatus cn_world_assign_records(CnWorld* world) {
     if (status == CN_OK) {
         status = cn_active_list_pairs(world, is_new);
     }
-    if (status == CN_OK && cn_events_reserve_ends(world)) {
-        world->broad_phase.has_new_pairs = false;
-        return CN_OK;
-    }
-    return CN_NO_MEMORY;
+    world->broad_phase.has_new_pairs = world->broad_phase.has_new_pairs && status != CN_OK;
+    return status;
 }
 
 CnStatus cn_world_find_pairs(CnWorld* world, const CnBodyState* states, double dt) {

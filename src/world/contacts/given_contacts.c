@@ -108,6 +108,9 @@ CnStatus cn_world_remove_contact(CnWorld* world, CnContactId contact) {
     if (cn_world_check_idle(world, NULL) != CN_OK) {
         return CN_INVALID;
     }
+    if (!cn_events_reserve_ends(world, 1)) {
+        return CN_NO_MEMORY;
+    }
     cn_sleep_wake_two(world, given->body_a, given->body_b);
     cn_world_unlink(world, CN_LINK_CONTACT, (int)contact.index - 1, given->body_a, given->body_b);
     cn_events_forget_record(world, given->record);

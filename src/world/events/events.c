@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "base/tasks.h"
 #include "collision/convex/distance.h"
+#include "world/bodies/body_links.h"
 #include "world/bodies/body_shapes.h"
 #include "world/contacts/contact_totals.h"
 #include "world/contacts/contacts.h"
@@ -472,8 +473,36 @@ void cn_events_begin(CnWorld* world) {
     world->events.has_told_pending = false;
 }
 
-bool cn_events_reserve_ends(CnWorld* world) {
-    return cn_array_reserve(&world->events.pending, &world->allocator, world->pairs.records.count);
+bool cn_events_reserve_ends(CnWorld* world, int count) {
+    CnEventLog* log = &world->events;
+    return count == 0 ||
+           cn_array_reserve(&log->pending, &world->allocator, log->pending.count + count);
+}
+
+static int touching_count(const CnWorld* world, int slot) {
+    int count = 0;
+    for (int l = cn_pair_store_first(&world->pairs, slot); l >= 0;
+         l = cn_pair_store_next(&world->pairs, l)) {
+        count += world->pairs.records.data[l / 2].is_touching;
+    }
+    return count;
+}
+
+bool cn_events_reserve_ends_of_shape(CnWorld* world, int slot) {
+    return cn_events_reserve_ends(world, touching_count(world, slot));
+}
+
+bool cn_events_reserve_ends_of_body(CnWorld* world, int body) {
+    int count = 0;
+    for (int s = world->details.data[body].first_shape; s >= 0;
+         s = cn_world_shape_at(world, s)->next) {
+        count += touching_count(world, s);
+    }
+    for (int link = cn_body_first_link(world, body, CN_LINK_CONTACT); link != 0;
+         link = cn_link_next(world, CN_LINK_CONTACT, link)) {
+        ++count;
+    }
+    return cn_events_reserve_ends(world, count);
 }
 
 void cn_events_forget_record(CnWorld* world, int index) {

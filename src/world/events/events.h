@@ -19,8 +19,11 @@ CnStatus cn_events_add_break(CnWorld* world, const CnEvent* event);
 // The step stands: its events can be read. CN_NO_MEMORY: it does not.
 CnStatus cn_events_commit(CnWorld* world);
 
-// Room for the end of every record, so that cn_events_forget_record() needs none. False: no memory.
-bool cn_events_reserve_ends(CnWorld* world);
+// Room for the ends of so many records, or of all that a shape or a body has, so that
+// cn_events_forget_record() needs none. False: no memory.
+bool cn_events_reserve_ends(CnWorld* world, int count);
+bool cn_events_reserve_ends_of_shape(CnWorld* world, int slot);
+bool cn_events_reserve_ends_of_body(CnWorld* world, int body);
 
 // The pair is about to go: if it touches, the next step tells its end.
 void cn_events_forget_record(CnWorld* world, int record);

@@ -25,8 +25,7 @@ static bool clone_events(CnWorld* to, const CnWorld* from) {
     const CnEventList* kept = &from->events.kept;
     return cn_array_copy(&to->events.kept.events, &to->allocator, &kept->events) &&
            cn_array_copy(&to->events.kept.rare, &to->allocator, &kept->rare) &&
-           cn_array_copy(&to->events.pending, &to->allocator, &from->events.pending) &&
-           cn_events_reserve_ends(to);
+           cn_array_copy(&to->events.pending, &to->allocator, &from->events.pending);
 }
 
 // What the steps so far have left behind.

@@ -55,5 +55,5 @@ bool cn_state_rebuild(CnWorld* world) {
     find_pair_bodies(world);
     cn_state_place_shapes(world);
     return cn_broad_phase_rebuild(&world->broad_phase) && cn_world_index_separations(world) &&
-           cn_pair_store_reserve(&world->pairs) && cn_events_reserve_ends(world);
+           cn_pair_store_reserve(&world->pairs);
 }
