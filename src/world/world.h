@@ -274,17 +274,13 @@ typedef struct CnRows {
 
 // How one body moves through one step; indices are those of CnWorld.order.
 typedef struct CnMotion {
-    CnVec3 start_center, start_velocity;
-    CnQuat start_rotation;
-    CnVec3 start_spin;             // angular velocity in body axes [rad/s]
-    CnVec3 center;                 // where the problem is posed [m]
-    CnQuat rotation;               // where the problem is posed
-    CnVec3 ahead_spin;             // as it arrives there, before any impulse, body axes [rad/s]
-    CnVec3 mean_spin;              // at which moments do their work, body axes [rad/s]
-    double turning_work;           // made by the gyroscopic term and the rotation update [J]
-    CnVec3 end_velocity, end_spin; // before the relaxation; spin in body axes [rad/s]
-    CnVec3 end_center;             // before positions are corrected [m]
-    CnQuat end_rotation;
+    CnBodyState start;   // as this part of the step found it; at rest if it is quasi-static
+    CnVec3 center;       // where the problem is posed [m]
+    CnQuat rotation;     // where the problem is posed
+    CnVec3 ahead_spin;   // as it arrives there, before any impulse, body axes [rad/s]
+    double turning_work; // made by the gyroscopic term and the rotation update [J]
+    CnVec3 end_spin;     // before the relaxation, body axes [rad/s]
+    CnQuat end_rotation; // before positions are corrected
 } CnMotion;
 
 // The rest of it, in steps in which there is something to tell: cn_motion_extras() in motion.h.
@@ -300,6 +296,9 @@ typedef struct CnMotionExtras {
     CnVec3 late;          // impulse of constraints at the end of the step, world axes [N s]
     CnVec3 late_moment;   // about the centre of mass, body axes [N m s]
     CnVec3 final_spin;    // end_spin after the relaxation [rad/s]
+    CnVec3 end_velocity;  // before the relaxation [m/s]
+    CnVec3 end_center;    // before positions are corrected [m]
+    CnVec3 mean_spin;     // at which moments do their work, body axes [rad/s]
 } CnMotionExtras;
 
 // An event, from the step that notes it to the reader. Members that few events have are stored
@@ -341,7 +340,7 @@ typedef struct CnPendingEnd {
 
 // What happened; see cairn/event.h.
 typedef struct CnEventLog {
-    CN_ARRAY(CnPendingEnd) pending; // to be told by the next step; room for one of each record
+    CN_ARRAY(CnPendingEnd) pending; // to be told by the next step
     CnEventList latest;             // of the step that is not over
     bool has_told_pending;          // this step has
     CN_ARRAY(CnPairHit) hits;       // by record; empty unless steps have had several parts
@@ -391,6 +390,7 @@ typedef CN_ARRAY(CnTileNote) CnTileNotes;
 // Buffers of the current part of a step: valid from one step to the next.
 typedef struct CnStep {
     double dt, time;      // [s]; time at the start
+    double rest;          // of dt, from the poses of the problem to the end [s]
     CnIntArray manifolds; // those with points, in CnWorld.pairs; by pair, then those given by hand
     CnIntArray first_block; // of each one's tile in the problem   [manifolds.count]
     CnTileNotes notes;      // of their tiles, once rows are posed   [manifolds.count]

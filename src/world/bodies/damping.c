@@ -50,7 +50,7 @@ void cn_motion_damp(const CnBody* body, double dt, const CnMotion* motion, CnMot
                     CnVec3* velocity, CnVec3* spin) {
     if (body->linear_damping > 0.0) {
         CnVec3 slower =
-            cn_motion_damped(motion->start_velocity, *velocity, body->linear_damping * dt);
+            cn_motion_damped(motion->start.velocity, *velocity, body->linear_damping * dt);
         CnVec3 lost = cn_vec3_sub(slower, *velocity);
         extras->load = cn_vec3_add_scaled(extras->load, body->mass->mass, lost);
         *velocity = slower;

@@ -27,7 +27,6 @@ typedef struct Motions {
     CnBodyState* end;           // at the end of the step   [bodies]
     const CnMovingLanes* lanes; // NULL: bodies are moved one after the other
     CnLedgerParts* parts;       // of the list, begun and set free at once
-    bool saves;                 // cn_rollback_waits_for() the list
     atomic_bool overflows;      // something is not finite, or too fast
 } Motions;
 
@@ -98,22 +97,22 @@ static void begin_body(const CnBody* body, bool from_rest, CnMotion* motion,
                        CnMotionExtras* extras) {
     const CnBodyState* state = &body->state;
     CnVec3 zero = cn_vec3(0.0, 0.0, 0.0);
-    motion->start_center = motion->center = motion->end_center = state->center;
-    motion->start_rotation = motion->rotation = motion->end_rotation = state->rotation;
-    motion->start_velocity = motion->start_spin = zero;
-    motion->mean_spin = motion->end_velocity = motion->end_spin = zero;
+    motion->start = *state;
+    motion->center = state->center;
+    motion->rotation = motion->end_rotation = state->rotation;
+    motion->end_spin = zero;
     motion->turning_work = 0.0;
     if (extras != NULL) {
         *extras = (CnMotionExtras){
             .stored_velocity = state->velocity,
             .stored_angular_velocity = state->angular_velocity,
+            .end_center = state->center,
         };
     }
-    if (!from_rest || body->type != CN_BODY_DYNAMIC) {
-        motion->start_velocity = state->velocity;
-        motion->start_spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
+    if (from_rest && body->type == CN_BODY_DYNAMIC) {
+        motion->start.velocity = motion->start.angular_velocity = zero;
     }
-    motion->ahead_spin = motion->start_spin;
+    motion->ahead_spin = cn_motion_start_spin(motion);
 }
 
 // turn: its free turn; NULL: it turns with a constant spin.
@@ -122,13 +121,13 @@ static void predict_body(const CnWorld* world, const CnFreeTurn* turn, double ah
     CnVec3* turned = extras == NULL ? NULL : &extras->turn_ahead;
     motion->rotation =
         turn != NULL
-            ? turn_freely(world, turn, motion->start_rotation, ahead, &motion->ahead_spin, turned)
-            : turn_straight(motion->start_rotation, ahead, motion->start_spin, turned);
-    motion->center = cn_vec3_add_scaled(motion->start_center, ahead, motion->start_velocity);
+            ? turn_freely(world, turn, motion->start.rotation, ahead, &motion->ahead_spin, turned)
+            : turn_straight(motion->start.rotation, ahead, motion->ahead_spin, turned);
+    motion->center = cn_vec3_add_scaled(motion->start.center, ahead, motion->start.velocity);
     *state = (CnBodyState){
         .center = motion->center,
         .rotation = motion->rotation,
-        .velocity = motion->start_velocity,
+        .velocity = motion->start.velocity,
         .angular_velocity = cn_quat_rotate(motion->rotation, motion->ahead_spin),
     };
 }
@@ -178,6 +177,7 @@ void cn_motion_begin(CnWorld* world, bool from_rest, double theta, CnBodyState* 
         .states = states,
     };
     cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, begin_range, &motions);
+    cn_rollback_note_starts(world);
     world->active.moved = world->active.version;
 }
 
@@ -197,8 +197,9 @@ static CnVec3 turn_between(CnQuat from, CnQuat to, CnVec3 turn, CnVec3 added) {
 static CnVec3 momentum_ahead(const CnWorld* world, const CnBody* body, const CnMotion* motion,
                              double ahead) {
     CnVec3 momentum = cn_mat3_apply(&body->mass->inertia, motion->ahead_spin);
-    return is_split(world) ? momentum
-                           : turn_back(cn_vec3_scale(ahead, motion->start_spin), momentum);
+    return is_split(world)
+               ? momentum
+               : turn_back(cn_vec3_scale(ahead, cn_motion_start_spin(motion)), momentum);
 }
 
 void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states) {
@@ -218,7 +219,7 @@ void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states
         if (world->fast_count > 0) { // only sweeps of fast bodies ask for it
             CnQuat added =
                 cn_quat_multiply(states[i].rotation, cn_quat_conjugate(motion->rotation));
-            extras->turn_ahead = turn_between(motion->start_rotation, states[i].rotation,
+            extras->turn_ahead = turn_between(motion->start.rotation, states[i].rotation,
                                               extras->turn_ahead, cn_quat_log(added));
         }
         motion->center = states[i].center;
@@ -236,7 +237,7 @@ void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states
 static CnVec3 gyration_impulse(const CnWorld* world, const CnBody* body, const CnMotion* motion,
                                double ahead, CnVec3 torque) {
     CnRotationUpdate update = world->def.step.rotation;
-    CnVec3 spin = motion->start_spin;
+    CnVec3 spin = cn_motion_start_spin(motion);
     if (update == CN_ROTATION_EXACT) {
         return cn_vec3(0.0, 0.0, 0.0);
     }
@@ -275,7 +276,7 @@ static void advance_free(const CnWorld* world, const CnBody* body, double ahead,
         pushed = cn_vec3_scale(body->mass->inverse_mass, extras->load);
         turned = cn_mat3_apply(&body->mass->inverse_inertia, twist);
     }
-    *velocity = cn_vec3_add_scaled(motion->start_velocity, dt, cn_body_gravity(world, body));
+    *velocity = cn_vec3_add_scaled(motion->start.velocity, dt, cn_body_gravity(world, body));
     *velocity = cn_vec3_add(*velocity, pushed);
     *spin = cn_vec3_add(motion->ahead_spin, turned);
     if (extras != NULL && cn_world_damps_exactly(world)) {
@@ -355,7 +356,7 @@ static void clear_velocity(CnStep* step, int body) {
 // of the problem.
 static void set_velocities(CnStep* step, int body) {
     const CnMotion* motion = &step->motions.data[body];
-    CnVec3 v = motion->start_velocity;
+    CnVec3 v = motion->start.velocity;
     CnVec3 turning = cn_quat_rotate(motion->rotation, motion->ahead_spin);
     const double start[6] = {v.x, v.y, v.z, turning.x, turning.y, turning.z};
     memcpy(step->start_velocity[body], start, sizeof start);
@@ -366,7 +367,7 @@ static void free_one(Motions* motions, int i) {
     CnWorld* world = motions->world;
     const CnBody* body = cn_world_body_by_index(world, i);
     const CnMotion* motion = &world->step.motions.data[i];
-    CnVec3 velocity = motion->start_velocity, spin = motion->ahead_spin;
+    CnVec3 velocity = motion->start.velocity, spin = motion->ahead_spin;
     if (body->type == CN_BODY_DYNAMIC) {
         double ahead = (1.0 - motions->theta) * world->step.dt;
         const CnLoad* load = motions->loads == NULL ? NULL : &motions->loads[i];
@@ -423,15 +424,12 @@ static void begin_and_free_plain(Motions* motions, int begin, int end, CnBodyTot
     free_range(begin, end, 0, motions);
 }
 
-// Saved, totalled, begun and set free at once: some bodies at a time, which are in the cache then.
+// Totalled, begun and set free at once: some bodies at a time, which are in the cache then.
 static void begin_and_free_part(Motions* motions, int begin, int end, CnBodyTotals* totals) {
     CnMovingStep moving = {.world = motions->world,
                            .theta = motions->theta,
                            .states = motions->states,
                            .ahead = motions->ahead};
-    if (motions->saves) {
-        cn_rollback_save_some(motions->world, begin, end);
-    }
     while (begin < end) {
         const int* group = next_group(motions, begin, end);
         if (group != NULL) {
@@ -530,14 +528,8 @@ CnStatus cn_motion_begin_and_free(CnWorld* world, bool from_rest, double theta, 
         .parts = parts,
     };
     motions.shapes = cn_active_shapes(world, &motions.list);
-    motions.saves = cn_rollback_waits_for(world, &motions.list);
-    if (!motions.saves) {
-        cn_rollback_save_bodies(world);
-    }
     cn_tasks_for(&world->def.tasks, parts->count, 1, begin_and_free_range, &motions);
-    if (motions.saves) {
-        cn_rollback_end_saving(world);
-    }
+    cn_rollback_note_starts(world);
     world->active.moved = world->step.version = world->active.version;
     return motions.overflows ? cn_motion_check(world, states, error) : CN_OK;
 }
@@ -606,18 +598,20 @@ static double work_between(const CnBody* body, CnVec3 from, CnVec3 to) {
 // Where moments do their work, and what turning makes or loses besides: docs/theory/ledger.md (2).
 static void book_turning(const CnWorld* world, const CnBody* body, CnMotion* motion,
                          CnMotionExtras* extras, CnVec3 spin) {
+    CnVec3 start = cn_motion_start_spin(motion);
     if (is_split(world)) {
-        motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->ahead_spin, spin));
-        motion->turning_work = work_between(body, motion->start_spin, motion->ahead_spin) +
+        if (extras != NULL) {
+            extras->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->ahead_spin, spin));
+        }
+        motion->turning_work = work_between(body, start, motion->ahead_spin) +
                                work_between(body, spin, motion->end_spin);
         return;
     }
     CnVec3 update = cn_mat3_apply(&body->mass->inertia, cn_vec3_sub(motion->end_spin, spin));
-    motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, motion->end_spin));
-    motion->turning_work = cn_vec3_dot(motion->mean_spin, cn_vec3_add(extras->gyration, update));
+    extras->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(start, motion->end_spin));
+    motion->turning_work = cn_vec3_dot(extras->mean_spin, cn_vec3_add(extras->gyration, update));
     CnVec3 added = cn_mat3_apply(&body->mass->inverse_inertia, extras->gyration);
-    extras->gyration_gain =
-        work_between(body, motion->start_spin, cn_vec3_add(motion->start_spin, added));
+    extras->gyration_gain = work_between(body, start, cn_vec3_add(start, added));
 }
 
 // turn: its free turn; NULL: an update turns it, and there are extras.
@@ -633,13 +627,14 @@ static void finish_body(const CnWorld* world, CnBody* body, const CnFreeTurn* tu
         turn_by_update(world, body, motion, extras, theta, spin);
     }
     book_turning(world, body, motion, extras, spin);
-    motion->end_velocity = velocity;
+    CnVec3 center = cn_vec3_add_scaled(motion->center, rest, velocity);
     if (extras != NULL) {
         extras->final_spin = motion->end_spin;
+        extras->end_velocity = velocity;
+        extras->end_center = center;
     }
-    motion->end_center = cn_vec3_add_scaled(motion->center, rest, velocity);
     body->state = (CnBodyState){
-        .center = motion->end_center,
+        .center = center,
         .rotation = motion->end_rotation,
         .velocity = velocity,
         .angular_velocity = cn_quat_rotate(motion->end_rotation, motion->end_spin),
@@ -650,15 +645,16 @@ static void finish_body(const CnWorld* world, CnBody* body, const CnFreeTurn* tu
 static void finish_given_body(const CnWorld* world, CnBody* body, CnMotion* motion,
                               CnMotionExtras* extras, double theta) {
     double rest = theta * world->step.dt;
-    CnQuat rotation = turn_straight(motion->rotation, rest, motion->start_spin,
-                                    extras == NULL ? NULL : &extras->turn_after);
-    motion->end_velocity = motion->start_velocity;
-    motion->end_spin = motion->mean_spin = motion->start_spin;
+    CnVec3 spin = cn_motion_start_spin(motion);
+    CnQuat rotation =
+        turn_straight(motion->rotation, rest, spin, extras == NULL ? NULL : &extras->turn_after);
+    motion->end_spin = spin;
+    body->state.center = cn_vec3_add_scaled(motion->center, rest, motion->start.velocity);
     if (extras != NULL) {
-        extras->final_spin = motion->start_spin;
+        extras->final_spin = extras->mean_spin = spin;
+        extras->end_velocity = motion->start.velocity;
+        extras->end_center = body->state.center;
     }
-    motion->end_center = cn_vec3_add_scaled(motion->center, rest, motion->start_velocity);
-    body->state.center = motion->end_center;
     body->state.rotation = rotation;
     motion->end_rotation = rotation;
 }
@@ -667,6 +663,18 @@ static void finish_given_body(const CnWorld* world, CnBody* body, CnMotion* moti
 static CnVec3 solved_spin(const CnStep* step, int index) {
     const double* v = step->velocity[index];
     return cn_quat_unrotate(step->motions.data[index].rotation, cn_vec3(v[3], v[4], v[5]));
+}
+
+CnVec3 cn_motion_mean_spin(const CnWorld* world, int index) {
+    const CnMotion* motion = &world->step.motions.data[index];
+    const CnMotionExtras* extras = cn_motion_extras(&world->step, index);
+    if (extras != NULL) {
+        return extras->mean_spin;
+    }
+    return world->bodies.data[index].type == CN_BODY_DYNAMIC
+               ? cn_vec3_scale(0.5,
+                               cn_vec3_add(motion->ahead_spin, solved_spin(&world->step, index)))
+               : cn_motion_start_spin(motion);
 }
 
 // At most TURNS_AT_ONCE bodies of the list.
@@ -745,6 +753,7 @@ bool cn_motion_finish(CnWorld* world, double theta, CnBodyState* end) {
         .lanes = lanes_for(world),
     };
     motions.shapes = cn_active_shapes(world, &motions.list);
+    world->step.rest = theta * world->step.dt;
     cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, finish_range, &motions);
     return !motions.overflows;
 }

@@ -29,8 +29,7 @@ CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states,
                         CnError* error);
 
 // Both at once, where they are of the same bodies and no loads are to be found between them. parts
-// gets the totals that the ledgers are opened with, and bodies that wait for it are saved. CN_OK,
-// or as cn_motion_free() says.
+// gets the totals that the ledgers are opened with. CN_OK, or as cn_motion_free() says.
 bool cn_motion_begins_at_once(const CnWorld* world);
 CnStatus cn_motion_begin_and_free(CnWorld* world, bool from_rest, double theta, CnBodyState* states,
                                   CnBodyState* ahead, CnLedgerParts* parts, CnError* error);
@@ -59,10 +58,33 @@ static inline CnVec3 cn_motion_final_spin(const CnStep* step, int index) {
     return extras == NULL ? step->motions.data[index].end_spin : extras->final_spin;
 }
 
-// (v- + v+) / 2 of the motion, before velocities are relaxed.
-static inline CnVec3 cn_motion_mean_velocity(const CnMotion* motion) {
-    return cn_vec3_scale(0.5, cn_vec3_add(motion->start_velocity, motion->end_velocity));
+// Angular velocity as the step began, body axes [rad/s].
+static inline CnVec3 cn_motion_start_spin(const CnMotion* motion) {
+    return cn_quat_unrotate(motion->start.rotation, motion->start.angular_velocity);
 }
+
+// Velocity before the relaxation, which steps without extras do not have: from the move on.
+static inline CnVec3 cn_motion_end_velocity(const CnWorld* world, int index) {
+    const CnMotionExtras* extras = cn_motion_extras(&world->step, index);
+    return extras == NULL ? world->bodies.data[index].state.velocity : extras->end_velocity;
+}
+
+// Where the move took its centre, before positions were corrected.
+static inline CnVec3 cn_motion_end_center(const CnWorld* world, int index) {
+    const CnMotionExtras* extras = cn_motion_extras(&world->step, index);
+    return extras != NULL
+               ? extras->end_center
+               : cn_vec3_add_scaled(world->step.motions.data[index].center, world->step.rest,
+                                    world->bodies.data[index].state.velocity);
+}
+
+// (v- + v+) / 2 of the motion, before velocities are relaxed; and the spin at which moments do
+// their work, body axes.
+static inline CnVec3 cn_motion_mean_velocity(const CnWorld* world, int index) {
+    return cn_vec3_scale(0.5, cn_vec3_add(world->step.motions.data[index].start.velocity,
+                                          cn_motion_end_velocity(world, index)));
+}
+CnVec3 cn_motion_mean_spin(const CnWorld* world, int index);
 
 // From the poses of the problem with the solved velocities to the end of the step; end gets the
 // states there of those that move. Returns whether all of them are sound: cn_step_is_sound().

@@ -8,6 +8,7 @@
 #include "world/contacts/contacts.h"
 #include "world/contacts/continuous.h"
 #include "world/contacts/manifolds.h"
+#include "world/step/rollback.h"
 #include "world/step/solve_step.h"
 #include "world/step/unilateral_target.h"
 #include "world/step/warm_start.h"
@@ -625,7 +626,13 @@ typedef struct PosedBodies {
     CnWorld* world;
     const CnPosing* posing;
     CnIndexList list;
+    const int* shapes; // cn_active_shapes() of the list; NULL: all of it is noted
 } PosedBodies;
+
+// Whether a body that moves may have points: where others were posed nobody asks.
+static bool may_have_points(const CnWorld* world, int only_shape) {
+    return only_shape < 0 || cn_pair_store_first(&world->pairs, only_shape) >= 0;
+}
 
 static void note_range(int begin, int end, int worker, void* data) {
     const PosedBodies* posed = data;
@@ -633,7 +640,10 @@ static void note_range(int begin, int end, int worker, void* data) {
     (void)worker;
     for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&posed->list, k);
-        posed->world->posed.data[i] = (CnTransform){states[i].center, states[i].rotation};
+        if (posed->shapes == NULL || may_have_points(posed->world, posed->shapes[k])) {
+            cn_rollback_keep_posed(posed->world, i, k);
+            posed->world->posed.data[i] = (CnTransform){states[i].center, states[i].rotation};
+        }
     }
 }
 
@@ -644,7 +654,10 @@ static void note_posing(CnWorld* world, const CnPosing* posing) {
         .dt = posing->dt,
         .theta = posing->theta,
     };
-    PosedBodies posed = {world, posing, cn_active_bodies_since(world, world->active.posed)};
+    PosedBodies posed = {world, posing, cn_active_bodies_since(world, world->active.posed), NULL};
+    if (world->given_contacts.count == 0 && world->active.posed == world->active.version) {
+        posed.shapes = cn_active_shapes(world, &posed.list);
+    }
     cn_tasks_for(&world->def.tasks, posed.list.count, BODIES_PER_TASK, note_range, &posed);
     world->posed.count = world->bodies.count;
     world->active.posed = world->active.version;

@@ -152,12 +152,13 @@ static void place_shape(const Placing* placing, int slot, bool is_cut, bool* cha
 
 // Counts changes of how far a body can come that may matter to the search of a pair: a quarter of
 // what search.c takes as the same look ahead. Looks at the end of a step look nowhere.
-static void note_reach(const Placing* placing, int i, CnPlace* place) {
+static void note_reach(const Placing* placing, int i, int k, CnPlace* place) {
     const CnPlaceDrift* drift = &placing->world->drifts.data[i];
     double slack = 2.5e-4 * placing->world->def.step.contact_margin;
     double turning = drift->turn > 0.0 ? drift->turn * farthest(placing->world, i) : 0.0;
     double reach = drift->travel + turning;
     if (placing->dt > 0.0 && !(fabs(reach - place->reach) <= slack)) {
+        cn_rollback_keep_place(placing->world, i, k);
         place->reach = reach;
         ++place->ahead;
     }
@@ -189,9 +190,9 @@ static int next_shape(const CnWorld* world, int slot, int only) {
     return only >= 0 ? CN_NONE : cn_world_shape_at(world, slot)->next;
 }
 
-// Returns whether the broad phase is to hear of its bounds. A body known to have one shape is
-// awake.
-static bool place_body(const Placing* placing, int i, int only) {
+// Returns whether the broad phase is to hear of its bounds. k is its place in the list. A body
+// known to have one shape is awake.
+static bool place_body(const Placing* placing, int i, int k, int only) {
     CnWorld* world = placing->world;
     CnPlace* place = &world->places.data[i];
     CnPlaceDrift* drift = &world->drifts.data[i];
@@ -200,6 +201,7 @@ static bool place_body(const Placing* placing, int i, int only) {
     bool is_cut = is_cut_at(world, i), changed = false;
     drift->moved = drift->turned = cn_vec3(0.0, 0.0, 0.0);
     if (place->epoch == 0 || has_moved(world, i, &place->pose, state, limit)) {
+        cn_rollback_keep_place(world, i, k);
         place->pose = (CnTransform){state->center, state->rotation};
         place->epoch = cn_place_next_epoch(place->epoch);
     } else {
@@ -208,7 +210,7 @@ static bool place_body(const Placing* placing, int i, int only) {
     bool looks = placing->dt > 0.0;
     drift->travel = looks ? placing->dt * cn_vec3_length(state->velocity) : 0.0;
     drift->turn = looks ? placing->dt * cn_vec3_length(state->angular_velocity) : 0.0;
-    note_reach(placing, i, place);
+    note_reach(placing, i, k, place);
     for (int s = first_shape(world, i, only); s >= 0; s = next_shape(world, s, only)) {
         place_shape(placing, s, is_cut, &changed);
     }
@@ -345,7 +347,7 @@ static void set_soft_place(const CnBodyState* state, CnPlace* place) {
 // more than a share of its size, and while it comes no further in a step than was looked ahead. The
 // look ahead is shortened where it is four times too far. docs/theory/soft_step.md (17). Contacts
 // of bodies that are solved exactly are those of their poses.
-static bool place_soft_body(const Placing* placing, int i) {
+static bool place_soft_body(const Placing* placing, int i, int k) {
     CnWorld* world = placing->world;
     CnPlace* place = &world->places.data[i];
     CnBody* body = &world->bodies.data[i];
@@ -365,7 +367,7 @@ static bool place_soft_body(const Placing* placing, int i) {
         body->sleep.is_placed = body->sleep.is_asleep;
     }
     if (is_new || news == SHAPES_LOST) {
-        cn_rollback_keep_place(world, i);
+        cn_rollback_keep_place(world, i, k);
         measure_soft_body(world, i, place);
     }
     if (is_new) {
@@ -377,7 +379,7 @@ static bool place_soft_body(const Placing* placing, int i) {
     if (!is_new && news == SHAPES_PLACED && (keeps || placing->dt == 0.0)) {
         return false;
     }
-    cn_rollback_keep_place(world, i);
+    cn_rollback_keep_place(world, i, k);
     if (!keeps && placing->dt > 0.0) {
         place->reach = fmax(needed, place->still);
         ++place->ahead;
@@ -447,7 +449,7 @@ static void place_range(int begin, int end, int worker, void* data) {
         }
         bool changed =
             is_looked_at(placing, i, only) &&
-            (placing->is_soft ? place_soft_body(placing, i) : place_body(placing, i, only));
+            (placing->is_soft ? place_soft_body(placing, i, k) : place_body(placing, i, k, only));
         placing->changed[k] = changed ? changed_shapes(placing->world, i, only) : NO_SHAPE;
     }
 }
@@ -650,6 +652,7 @@ void cn_places_disturb(CnWorld* world, int body) {
     cn_active_change_body(world, body);
     if (body < world->places.count && world->places.data[body].epoch > 0) {
         CnPlace* place = &world->places.data[body];
+        cn_rollback_keep_place(world, body, 0);
         place->epoch = cn_place_next_epoch(place->epoch);
         place->still = -1.0;
     }

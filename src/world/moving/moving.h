@@ -37,13 +37,12 @@ typedef struct CnMovingLanes {
     // To the poses of the problem, and to free velocities; what they are as they begin is added to
     // totals, one body after the other. False: something is not finite.
     bool (*begin)(const CnMovingStep* step, const int* bodies, CnBodyTotals* totals);
-    // With the solved velocities to the end of the step. Bits of bodies that are not known to be
-    // sound: cn_step_is_sound() is to be asked.
+    // With the solved velocities to the end of the step, and world->step.mean_velocity. Bits of
+    // bodies that are not known to be sound: cn_step_is_sound() is to be asked.
     unsigned (*finish)(const CnMovingStep* step, const int* bodies);
     // Added to totals alone.
     void (*total)(const CnWorld* world, const int* bodies, CnBodyTotals* totals);
-    // Likewise, with what their motion did, and world->step.mean_velocity. Bits of bodies whose
-    // turning may have made energy.
+    // Likewise, with what their motion did. Bits of bodies whose turning may have made energy.
     unsigned (*book)(const CnWorld* world, const int* bodies, CnBodyTotals* totals,
                      CnEnergyLedger* energy, CnMomentumLedger* momentum);
 } CnMovingLanes;

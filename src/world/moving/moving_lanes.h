@@ -22,29 +22,26 @@ typedef struct LaneState {
 
 // As CnMotion has them: what the beginning of a step writes, then what its end does.
 typedef struct LaneStart {
-    CnLaneVec3 start_center, start_velocity;
-    CnLaneQuat start_rotation;
-    CnLaneVec3 start_spin, center;
+    LaneState start;
+    CnLaneVec3 center;
     CnLaneQuat rotation;
     CnLaneVec3 ahead_spin;
 } LaneStart;
 
 typedef struct LaneEnd {
-    CnLaneVec3 mean_spin;
     CnLanes turning_work;
-    CnLaneVec3 velocity, spin, center;
+    CnLaneVec3 spin;
     CnLaneQuat rotation;
 } LaneEnd;
 
 #define START_NUMBERS 23
-#define END_NUMBERS 17
+#define END_NUMBERS 8
 _Static_assert(sizeof(LaneStart) == START_NUMBERS * sizeof(CnLanes) &&
                    sizeof(LaneEnd) == END_NUMBERS * sizeof(CnLanes) &&
-                   DOUBLES(CnMotion, start_spin) == 10 && DOUBLES(CnMotion, center) == 13 &&
-                   DOUBLES(CnMotion, ahead_spin) == 20 &&
-                   DOUBLES(CnMotion, mean_spin) == START_NUMBERS &&
-                   DOUBLES(CnMotion, end_velocity) == START_NUMBERS + 4 &&
-                   DOUBLES(CnMotion, end_center) == START_NUMBERS + 10 &&
+                   DOUBLES(CnMotion, center) == STATE_NUMBERS &&
+                   DOUBLES(CnMotion, ahead_spin) == STATE_NUMBERS + 7 &&
+                   DOUBLES(CnMotion, turning_work) == START_NUMBERS &&
+                   DOUBLES(CnMotion, end_rotation) == START_NUMBERS + 4 &&
                    sizeof(CnMotion) == (START_NUMBERS + END_NUMBERS) * sizeof(double),
                "as CnMotion has it");
 
@@ -102,7 +99,7 @@ CN_LANE_FUNCTION void read_motions(const CnStep* step, const int* bodies, int pl
                                    CnLanes* to) {
     const double* from[CN_LANES];
     for (int i = 0; i < CN_LANES; ++i) {
-        from[i] = &step->motions.data[bodies[i]].start_center.x;
+        from[i] = &step->motions.data[bodies[i]].start.center.x;
     }
     cn_lanes_gather_many(from, place, count, to);
 }
@@ -111,7 +108,7 @@ CN_LANE_FUNCTION void write_motions(const CnLanes* numbers, int count, const CnS
                                     const int* bodies, int place) {
     double* to[CN_LANES];
     for (int i = 0; i < CN_LANES; ++i) {
-        to[i] = &step->motions.data[bodies[i]].start_center.x;
+        to[i] = &step->motions.data[bodies[i]].start.center.x;
     }
     cn_lanes_scatter_many(numbers, count, to, place);
 }
@@ -265,11 +262,8 @@ CN_LANE_STAGE bool begin_group(const CnMovingStep* moving, const int* bodies,
     add_totals(&sums, totals);
 
     LaneStart start;
-    start.start_center = now.center;
-    start.start_velocity = now.velocity;
-    start.start_rotation = now.rotation;
-    start.start_spin = cn_lane_unrotate(now.rotation, now.turning);
-    start.ahead_spin = start.start_spin;
+    start.start = now;
+    start.ahead_spin = cn_lane_unrotate(now.rotation, now.turning);
     start.rotation = turn_freely(world, bodies, now.rotation, time, &start.ahead_spin);
     start.center = cn_lane_add_scaled(now.center, cn_lanes(time), now.velocity);
     LaneState posed = {start.center, start.rotation, now.velocity,
@@ -296,6 +290,10 @@ CN_LANE_STAGE bool begin_group(const CnMovingStep* moving, const int* bodies,
     CnLanes sum = unless_finite(ahead.velocity) + unless_finite(ahead.turning) +
                   unless_finite(ahead.center) + cn_lanes(0.0) * ahead.rotation.w;
     return !cn_any(~cn_equal(sum, cn_lanes(0.0)));
+}
+
+CN_LANE_FUNCTION CnLaneVec3 mean_of(CnLaneVec3 a, CnLaneVec3 b) {
+    return cn_lane_scale(cn_lanes(0.5), cn_lane_add(a, b));
 }
 
 // Energy that a change of the spin makes.
@@ -333,26 +331,27 @@ CN_LANE_STAGE unsigned finish_group(const CnMovingStep* moving, const int* bodie
         end_states[i] = &moving->end[bodies[i]];
     }
     LaneMass mass;
-    CnLanes v[6], m[14]; // of a motion: start_spin to ahead_spin, and one more
+    CnLanes v[6], m[20]; // of a motion: start.rotation to ahead_spin
     cn_lanes_gather_many(solved, 0, 6, v);
-    read_motions(step, bodies, DOUBLES(CnMotion, start_spin), 14, m);
+    read_motions(step, bodies, DOUBLES(CnMotion, start.rotation), 20, m);
     read_masses(world, bodies, 0, 12, &mass.mass);
-    CnLaneVec3 start_spin = cn_lane_vec3(m), center = cn_lane_vec3(m + 3),
-               ahead_spin = cn_lane_vec3(m + 10);
-    CnLaneQuat rotation = cn_lane_quat(m + 6);
-    CnLaneVec3 spin = cn_lane_unrotate(rotation, cn_lane_vec3(v + 3));
+    CnLaneVec3 start_velocity = cn_lane_vec3(m + 4),
+               start_spin = cn_lane_unrotate(cn_lane_quat(m), cn_lane_vec3(m + 7)),
+               center = cn_lane_vec3(m + 10), ahead_spin = cn_lane_vec3(m + 17);
+    CnLaneQuat rotation = cn_lane_quat(m + 13);
+    CnLaneVec3 velocity = cn_lane_vec3(v), spin = cn_lane_unrotate(rotation, cn_lane_vec3(v + 3));
 
     LaneEnd end;
-    end.velocity = cn_lane_vec3(v);
     end.spin = spin;
     end.rotation = turn_freely(world, bodies, rotation, rest, &end.spin);
-    end.center = cn_lane_add_scaled(center, cn_lanes(rest), end.velocity);
-    end.mean_spin = cn_lane_scale(cn_lanes(0.5), cn_lane_add(ahead_spin, spin));
     end.turning_work = work_between(&mass.inertia, start_spin, ahead_spin) +
                        work_between(&mass.inertia, spin, end.spin);
-    LaneState state = {end.center, end.rotation, end.velocity,
+    LaneState state = {cn_lane_add_scaled(center, cn_lanes(rest), velocity), end.rotation, velocity,
                        cn_lane_rotate(end.rotation, end.spin)};
 
+    // What set_mean_velocity() of ledger_bodies.c does: here the numbers are at hand.
+    CnLaneVec3 mean = mean_of(start_velocity, velocity), mean_spin = mean_of(ahead_spin, spin);
+    write_six(mean, cn_lane_rotate(rotation, mean_spin), step->mean_velocity, bodies);
     write_motions((const CnLanes*)(const void*)&end, END_NUMBERS, step, bodies, START_NUMBERS);
     write_states(&state, now);
     write_states(&state, end_states);
@@ -429,37 +428,38 @@ CN_LANE_FUNCTION bool add_turn(const LaneState* now, const LaneEnd* end, const L
 CN_LANE_STAGE unsigned book_group(const CnWorld* world, const int* bodies, CnBodyTotals* totals,
                                   CnEnergyLedger* energy, CnMomentumLedger* momentum) {
     const CnStep* step = &world->step;
-    CnLanes dt = cn_lanes(step->dt), half = cn_lanes(0.5);
-    CnLanes m[START_NUMBERS + END_NUMBERS];
-    LaneStart start;
-    LaneEnd end;
+    CnLanes dt = cn_lanes(step->dt);
+    CnLanes m[START_NUMBERS + END_NUMBERS]; // of a motion; not the poses of the problem
     LaneMass mass;
-    read_motions(step, bodies, 0, START_NUMBERS + END_NUMBERS, m);
-    memcpy(&start, m, sizeof start);
-    memcpy(&end, m + START_NUMBERS, sizeof end);
+    read_motions(step, bodies, 0, 10, m);
+    read_motions(step, bodies, DOUBLES(CnMotion, center), 4, m + STATE_NUMBERS);
+    read_motions(step, bodies, START_NUMBERS, END_NUMBERS, m + START_NUMBERS);
     read_masses(world, bodies, 0, 12, &mass.mass);
+    CnLaneVec3 start_center = cn_lane_vec3(m), start_velocity = cn_lane_vec3(m + 7),
+               center = cn_lane_vec3(m + STATE_NUMBERS);
+    LaneEnd end;
+    memcpy(&end, m + START_NUMBERS, sizeof end);
     LaneState now = read_bodies(world, bodies);
     CnLaneVec3 gravity = gravity_of(world, bodies);
-
-    CnLaneVec3 mean = cn_lane_scale(half, cn_lane_add(start.start_velocity, end.velocity));
-    write_six(mean, cn_lane_rotate(start.rotation, end.mean_spin), step->mean_velocity, bodies);
     LaneTotals sums = totals_of(&now, &mass, gravity);
     add_totals(&sums, totals);
 
-    CnLaneVec3 path = cn_lane_sub(end.center, start.start_center);
-    CnLaneVec3 moved = cn_lane_sub(now.center, end.center);
+    CnLaneVec3 mean = mean_of(start_velocity, now.velocity);
+    CnLaneVec3 end_center = cn_lane_add_scaled(center, cn_lanes(step->rest), now.velocity);
+    CnLaneVec3 path = cn_lane_sub(end_center, start_center);
+    CnLaneVec3 moved = cn_lane_sub(now.center, end_center);
     CnLaneVec3 weight = cn_lane_scale(mass.mass * dt, gravity);
-    CnLaneVec3 before = cn_lane_scale(mass.mass, start.start_velocity);
+    CnLaneVec3 before = cn_lane_scale(mass.mass, start_velocity);
     CnLaneVec3 after = cn_lane_scale(mass.mass, now.velocity);
-    CnLaneVec3 to = cn_lane_cross(cn_lane_sub(start.center, start.start_center), before);
-    CnLaneVec3 from = cn_lane_cross(cn_lane_sub(now.center, start.center), after);
+    CnLaneVec3 to = cn_lane_cross(cn_lane_sub(center, start_center), before);
+    CnLaneVec3 from = cn_lane_cross(cn_lane_sub(now.center, center), after);
     CnLanes pull = cn_lane_length(weight);
     LaneAccounts accounts;
     accounts.linear_gravity = weight;
-    accounts.angular_gravity = cn_lane_cross(start.center, weight);
+    accounts.angular_gravity = cn_lane_cross(center, weight);
     accounts.angular_integration = cn_lane_add(to, from);
     accounts.linear_scale = pull;
-    accounts.angular_scale = cn_lane_length(start.center) * pull;
+    accounts.angular_scale = cn_lane_length(center) * pull;
     accounts.integration[0] = end.turning_work;
     accounts.integration[1] =
         mass.mass * cn_lane_dot(gravity, cn_lane_sub(cn_lane_scale(dt, mean), path));

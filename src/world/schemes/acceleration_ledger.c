@@ -71,14 +71,14 @@ void cn_acceleration_book_constraints(const CnJourney* journey, const CnPath* pa
 }
 
 static double turning_work(const CnWorld* world, int index, const CnWrench* wrench, int side) {
-    return cn_vec3_dot(world->step.motions.data[index].mean_spin, wrench->moment[side]);
+    return cn_vec3_dot(world->step.extras.data[index].mean_spin, wrench->moment[side]);
 }
 
 static double side_work(const CnWorld* world, int index, const CnWrench* wrench, int side) {
     if (index < 0) {
         return 0.0;
     }
-    CnVec3 v = cn_motion_mean_velocity(&world->step.motions.data[index]);
+    CnVec3 v = cn_motion_mean_velocity(world, index);
     return cn_vec3_dot(v, wrench->impulse[side]) + turning_work(world, index, wrench, side);
 }
 

@@ -137,8 +137,8 @@ static CnVec3 spin_momentum(const CnBody* body, CnQuat rotation, CnVec3 turning)
 CnVec3 cn_newton_momentum(const CnNewton* newton, int index, CnVec3 moment) {
     const CnBody* body = cn_world_body_by_index(newton->world, index);
     const CnMotion* motion = &newton->world->step.motions.data[index];
-    CnVec3 own = cn_quat_rotate(motion->start_rotation,
-                                cn_mat3_apply(&body->mass->inertia, motion->start_spin));
+    CnVec3 own = cn_quat_rotate(motion->start.rotation,
+                                cn_mat3_apply(&body->mass->inertia, cn_motion_start_spin(motion)));
     CnVec3 loads = cn_vec3_scale(newton->world->step.dt, newton->loads[index].torque);
     return cn_vec3_add(own, cn_vec3_add(loads, moment));
 }
@@ -169,7 +169,7 @@ CnMat3 cn_newton_inertia(const CnNewton* newton, int index) {
 static CnVec3 free_turning(const CnNewton* newton, int index, const CnMat3* inverse) {
     const CnWorld* world = newton->world;
     const CnBody* body = cn_world_body_by_index(world, index);
-    CnQuat start = world->step.motions.data[index].start_rotation;
+    CnQuat start = world->step.motions.data[index].start.rotation;
     CnQuat end = newton->states[index].rotation;
     CnVec3 guess = cn_angular(newton->guess[index]), moment = cn_angular(newton->pushed[index]);
     CnVec3 reached = spin_momentum(body, end, guess);

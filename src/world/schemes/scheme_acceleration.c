@@ -244,10 +244,10 @@ static void start_paths(const CnJourney* journey) {
     for (int i = 0; i < world->order.count; ++i) {
         const CnMotion* motion = &world->step.motions.data[i];
         journey->start[i] = journey->stage[i] = journey->end[i] = (CnPath){
-            .center = motion->start_center,
-            .velocity = motion->start_velocity,
-            .spin = motion->start_spin,
-            .rotation = motion->start_rotation,
+            .center = motion->start.center,
+            .velocity = motion->start.velocity,
+            .spin = cn_motion_start_spin(motion),
+            .rotation = motion->start.rotation,
         };
     }
 }
@@ -270,12 +270,13 @@ static CnStatus move(CnStepRun* run, CnError* error) {
             .velocity = end->velocity,
             .angular_velocity = cn_quat_rotate(end->rotation, end->spin),
         };
-        motion->end_center = end->center;
         motion->end_rotation = end->rotation;
-        motion->end_velocity = end->velocity;
         motion->end_spin = extras->final_spin = end->spin;
-        motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, end->spin));
-        motion->turning_work = cn_vec3_dot(motion->mean_spin, extras->gyration);
+        extras->end_center = end->center;
+        extras->end_velocity = end->velocity;
+        extras->mean_spin =
+            cn_vec3_scale(0.5, cn_vec3_add(cn_motion_start_spin(motion), end->spin));
+        motion->turning_work = cn_vec3_dot(extras->mean_spin, extras->gyration);
     }
     return CN_OK;
 }

@@ -194,26 +194,27 @@ static void finish_body(CnNewton* newton, int index) {
     CnMotion* motion = &step->motions.data[index];
     CnMotionExtras* extras = &step->extras.data[index];
     CnVec3 v = cn_linear(step->velocity[index]), w = cn_angular(step->velocity[index]);
-    CnVec3 own = cn_mat3_apply(&body->mass->inertia, motion->start_spin);
+    CnVec3 start_spin = cn_motion_start_spin(motion);
+    CnVec3 own = cn_mat3_apply(&body->mass->inertia, start_spin);
     CnVec3 load_moment = cn_vec3_scale(step->dt, newton->loads[index].torque);
     CnVec3 impulse, moment;
     used_impulses(newton, index, &impulse, &moment);
 
-    motion->end_spin = cn_quat_unrotate(motion->start_rotation, w);
+    motion->end_spin = cn_quat_unrotate(motion->start.rotation, w);
     extras->load = cn_vec3_scale(step->dt, newton->loads[index].force);
     extras->load = cn_vec3_add_scaled(extras->load, step->dt * newton->resistance[index].linear,
                                       cn_vec3_sub(cn_linear(newton->guess[index]), v));
     extras->load_moment = cn_quat_unrotate(motion->rotation, load_moment);
     extras->gyration = cn_vec3_sub(
-        cn_quat_unrotate(motion->rotation, cn_quat_rotate(motion->start_rotation, own)), own);
+        cn_quat_unrotate(motion->rotation, cn_quat_rotate(motion->start.rotation, own)), own);
     CnVec3 known = cn_vec3_add(own, cn_vec3_add(extras->load_moment, extras->gyration));
     known = cn_vec3_add(known, cn_quat_unrotate(motion->rotation, moment));
     CnVec3 after = cn_mat3_apply(&body->mass->inertia, motion->end_spin);
-    motion->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->start_spin, motion->end_spin));
-    motion->turning_work = cn_vec3_dot(motion->mean_spin, cn_vec3_sub(after, known)) +
-                           cn_vec3_dot(motion->mean_spin, extras->gyration);
+    extras->mean_spin = cn_vec3_scale(0.5, cn_vec3_add(start_spin, motion->end_spin));
+    motion->turning_work = cn_vec3_dot(extras->mean_spin, cn_vec3_sub(after, known)) +
+                           cn_vec3_dot(extras->mean_spin, extras->gyration);
     extras->final_spin = motion->end_spin;
-    motion->end_velocity = v;
+    extras->end_velocity = v;
     extras->spin_defect = cn_vec3_sub(cn_quat_rotate(motion->end_rotation, after),
                                       cn_newton_momentum(newton, index, moment));
     body->state.velocity = v;
@@ -232,13 +233,13 @@ static CnStatus move(CnStepRun* run, CnError* error) {
         CnBodyState end = cn_newton_moved(&newton->start[i], step->velocity[i], step->dt);
         CnQuat rest = cn_quat_multiply(end.rotation, cn_quat_conjugate(motion->rotation));
         extras->turn_after = cn_quat_log(rest);
-        motion->end_velocity = motion->start_velocity;
-        motion->end_spin = motion->mean_spin = extras->final_spin = motion->start_spin;
+        extras->end_velocity = motion->start.velocity;
+        motion->end_spin = extras->mean_spin = extras->final_spin = cn_motion_start_spin(motion);
         if (body->type != CN_BODY_STATIC) { // not even normalized
             body->state.center = end.center;
             body->state.rotation = end.rotation;
         }
-        motion->end_center = body->state.center;
+        extras->end_center = body->state.center;
         motion->end_rotation = body->state.rotation;
         if (body->type == CN_BODY_DYNAMIC) {
             finish_body(newton, i);

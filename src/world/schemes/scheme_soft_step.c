@@ -196,7 +196,7 @@ static void note_places(CnWorld* world) {
         int i = cn_index_at(&list, k);
         const CnTransform* pose = &world->places.data[i].pose;
         if (i >= world->posed.count || memcmp(&world->posed.data[i], pose, sizeof *pose) != 0) {
-            cn_rollback_keep_place(world, i);
+            cn_rollback_keep_posed(world, i, k);
             world->posed.data[i] = *pose;
         }
     }
@@ -611,10 +611,10 @@ static void move_given(CnBody* body, double dt) {
 static void note_motion(const CnBody* body, CnMotion* motion, CnMotionExtras* extras, double dt) {
     extras->turn_after = cn_vec3_scale(
         0.5 * dt, cn_vec3_add(extras->stored_angular_velocity, body->state.angular_velocity));
-    motion->end_velocity = body->state.velocity;
+    extras->end_velocity = body->state.velocity;
     motion->end_spin = cn_quat_unrotate(body->state.rotation, body->state.angular_velocity);
     extras->final_spin = motion->end_spin;
-    motion->end_center = body->state.center;
+    extras->end_center = body->state.center;
     motion->end_rotation = body->state.rotation;
 }
 

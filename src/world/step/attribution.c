@@ -144,9 +144,10 @@ static Acting acting_late(const CnWorld* world, int body) {
     const CnMotion* motion = &world->step.motions.data[body];
     CnVec3 spin =
         cn_vec3_scale(0.5, cn_vec3_add(motion->end_spin, cn_motion_final_spin(&world->step, body)));
-    return (Acting){state->center,
-                    cn_vec3_scale(0.5, cn_vec3_add(motion->end_velocity, state->velocity)),
-                    cn_quat_rotate(state->rotation, spin)};
+    return (Acting){
+        state->center,
+        cn_vec3_scale(0.5, cn_vec3_add(cn_motion_end_velocity(world, body), state->velocity)),
+        cn_quat_rotate(state->rotation, spin)};
 }
 
 static void book_side(const CnWorld* world, int body, ActingFunction* acting, CnVec3 impulse,

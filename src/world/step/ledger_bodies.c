@@ -83,12 +83,12 @@ typedef struct BodyBooking {
     Books* books;               // [parts]
 } BodyBooking;
 
-static void add_height(const CnWorld* world, const CnBody* body, const CnMotion* motion,
-                       CnEnergyLedger* energy) {
-    CnVec3 gravity = cn_body_gravity(world, body);
-    CnVec3 mean_path = cn_vec3_scale(world->step.dt, cn_motion_mean_velocity(motion));
-    CnVec3 path = cn_vec3_sub(motion->end_center, motion->start_center);
-    CnVec3 moved = cn_vec3_sub(body->state.center, motion->end_center);
+static void add_height(const CnWorld* world, int index, CnEnergyLedger* energy) {
+    const CnBody* body = cn_world_body_by_index(world, index);
+    CnVec3 gravity = cn_body_gravity(world, body), end = cn_motion_end_center(world, index);
+    CnVec3 mean_path = cn_vec3_scale(world->step.dt, cn_motion_mean_velocity(world, index));
+    CnVec3 path = cn_vec3_sub(end, world->step.motions.data[index].start.center);
+    CnVec3 moved = cn_vec3_sub(body->state.center, end);
     double weight = body->mass->mass;
     cn_ledger_add_work(energy, CN_WORK_INTEGRATION,
                        weight * cn_vec3_dot(gravity, cn_vec3_sub(mean_path, path)));
@@ -103,13 +103,13 @@ static void add_body_work(const CnBody* body, const CnMotion* motion, const CnMo
         cn_ledger_add_work(energy, CN_WORK_INTEGRATION, motion->turning_work);
         return;
     }
-    CnVec3 velocity = cn_motion_mean_velocity(motion);
+    CnVec3 velocity = cn_vec3_scale(0.5, cn_vec3_add(motion->start.velocity, extras->end_velocity));
     CnVec3 late_velocity =
-        cn_vec3_scale(0.5, cn_vec3_add(motion->end_velocity, body->state.velocity));
+        cn_vec3_scale(0.5, cn_vec3_add(extras->end_velocity, body->state.velocity));
     CnVec3 late_spin = cn_vec3_scale(0.5, cn_vec3_add(motion->end_spin, extras->final_spin));
     cn_ledger_add_work(energy, CN_WORK_LOADS,
                        cn_vec3_dot(velocity, extras->load) +
-                           cn_vec3_dot(motion->mean_spin, extras->load_moment));
+                           cn_vec3_dot(extras->mean_spin, extras->load_moment));
     cn_ledger_add_work(energy, CN_WORK_INTEGRATION, motion->turning_work);
     cn_ledger_add_work(energy, CN_WORK_CONSTRAINT,
                        cn_vec3_dot(late_velocity, extras->late) +
@@ -119,22 +119,23 @@ static void add_body_work(const CnBody* body, const CnMotion* motion, const CnMo
 // Velocities that a quasi-static step threw away before it began.
 static void add_reset(const CnBody* body, const CnMotion* motion, const CnMotionExtras* extras,
                       CnEnergyLedger* energy, CnMomentumLedger* momentum) {
-    CnVec3 lost = cn_vec3_sub(extras->stored_velocity, motion->start_velocity);
-    bool keeps_spin = !is_zero(motion->start_spin) || is_zero(extras->stored_angular_velocity);
+    CnVec3 lost = cn_vec3_sub(extras->stored_velocity, motion->start.velocity);
+    CnVec3 start_spin = cn_motion_start_spin(motion);
+    bool keeps_spin = !is_zero(start_spin) || is_zero(extras->stored_angular_velocity);
     if (is_zero(lost) && keeps_spin) {
         return;
     }
-    CnVec3 stored_spin = cn_quat_unrotate(motion->start_rotation, extras->stored_angular_velocity);
-    CnVec3 lost_spin = cn_vec3_sub(stored_spin, motion->start_spin);
+    CnVec3 stored_spin = cn_quat_unrotate(motion->start.rotation, extras->stored_angular_velocity);
+    CnVec3 lost_spin = cn_vec3_sub(stored_spin, start_spin);
     CnVec3 p = cn_vec3_scale(body->mass->mass, lost);
-    CnVec3 own = spin_momentum(body, motion->start_rotation, lost_spin);
+    CnVec3 own = spin_momentum(body, motion->start.rotation, lost_spin);
     double kinetic = 0.5 * (cn_vec3_dot(p, lost) +
                             cn_vec3_dot(lost_spin, cn_mat3_apply(&body->mass->inertia, lost_spin)));
 
     cn_ledger_add_work(energy, CN_WORK_INTEGRATION, -kinetic);
     momentum->linear_integration = cn_vec3_sub(momentum->linear_integration, p);
     momentum->angular_integration = cn_vec3_sub(
-        momentum->angular_integration, cn_vec3_add(own, cn_vec3_cross(motion->start_center, p)));
+        momentum->angular_integration, cn_vec3_add(own, cn_vec3_cross(motion->start.center, p)));
 }
 
 // Positions change on the way to and from the poses of the problem; along a velocity this leaves
@@ -142,7 +143,7 @@ static void add_reset(const CnBody* body, const CnMotion* motion, const CnMotion
 static void add_body_momentum(const CnWorld* world, const CnBody* body, const CnMotion* motion,
                               const CnMotionExtras* extras, CnMomentumLedger* momentum) {
     CnVec3 weight = cn_vec3_scale(body->mass->mass * world->step.dt, cn_body_gravity(world, body));
-    CnVec3 before = cn_vec3_scale(body->mass->mass, motion->start_velocity);
+    CnVec3 before = cn_vec3_scale(body->mass->mass, motion->start.velocity);
     CnVec3 after = cn_vec3_scale(body->mass->mass, body->state.velocity);
     CnVec3 load = cn_vec3(0.0, 0.0, 0.0), load_moment = load, defect = load;
     if (extras != NULL) {
@@ -151,7 +152,7 @@ static void add_body_momentum(const CnWorld* world, const CnBody* body, const Cn
         load_moment = cn_quat_rotate(motion->rotation, extras->load_moment);
         defect = extras->spin_defect;
     }
-    CnVec3 to = cn_vec3_cross(cn_vec3_sub(motion->center, motion->start_center), before);
+    CnVec3 to = cn_vec3_cross(cn_vec3_sub(motion->center, motion->start.center), before);
     CnVec3 from = cn_vec3_cross(cn_vec3_sub(body->state.center, motion->center), after);
 
     cn_ledger_add_load(momentum, motion->center, weight, load, load_moment);
@@ -177,33 +178,33 @@ static double kinetic_energy(const CnBody* body, CnVec3 velocity, CnVec3 spin) {
 }
 
 // The larger of two shares, each against what is too much of it: docs/theory/ledger.md (14).
-static double turning_share(const CnBody* body, const CnMotion* motion,
-                            const CnMotionExtras* extras) {
+static double turning_share(const CnWorld* world, int index) {
+    const CnBody* body = cn_world_body_by_index(world, index);
+    const CnMotion* motion = &world->step.motions.data[index];
+    const CnMotionExtras* extras = cn_motion_extras(&world->step, index);
     double gain = extras == NULL ? 0.0 : extras->gyration_gain;
     if (motion->turning_work <= 0.0 && gain <= 0.0) {
         return 0.0;
     }
     double still = 0.5 * body->mass->mass * STILL * STILL;
-    double start = kinetic_energy(body, motion->start_velocity, motion->start_spin);
-    double end = kinetic_energy(body, motion->end_velocity, motion->end_spin);
+    double start = kinetic_energy(body, motion->start.velocity, cn_motion_start_spin(motion));
+    double end = kinetic_energy(body, cn_motion_end_velocity(world, index), motion->end_spin);
     double made = motion->turning_work / (fmax(start, end) + still);
     return fmax(made / TURNING_LIMIT, gain / (start + still) / GYRATION_LIMIT);
 }
 
-static void set_mean_velocity(CnStep* step, int index) {
-    const CnMotion* motion = &step->motions.data[index];
-    CnVec3 v = cn_motion_mean_velocity(motion);
-    CnVec3 w = cn_quat_rotate(motion->rotation, motion->mean_spin);
+static void set_mean_velocity(const CnWorld* world, int index) {
+    const CnMotion* motion = &world->step.motions.data[index];
+    CnVec3 v = cn_motion_mean_velocity(world, index);
+    CnVec3 w = cn_quat_rotate(motion->rotation, cn_motion_mean_spin(world, index));
     double mean[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
     for (int k = 0; k < 6; ++k) {
-        step->mean_velocity[index][k] = mean[k];
+        world->step.mean_velocity[index][k] = mean[k];
     }
 }
 
 static void watch_turning(const CnWorld* world, int index, Books* books) {
-    double share =
-        turning_share(cn_world_body_by_index(world, index), &world->step.motions.data[index],
-                      cn_motion_extras(&world->step, index));
+    double share = turning_share(world, index);
     books->worst = share > books->most ? index : books->worst;
     books->most = fmax(books->most, share);
 }
@@ -214,7 +215,7 @@ static void book_motion(const BodyBooking* booking, int index, Books* books) {
     const CnMotion* motion = &world->step.motions.data[index];
     const CnMotionExtras* extras = cn_motion_extras(&world->step, index);
     add_body_work(body, motion, extras, &books->energy);
-    add_height(world, body, motion, &books->energy);
+    add_height(world, index, &books->energy);
     if (booking->with_momentum) {
         if (extras != NULL) {
             add_reset(body, motion, extras, &books->energy, &books->momentum);
@@ -229,7 +230,7 @@ static void book_body(const BodyBooking* booking, int index, Books* books) {
     CnWorld* world = booking->world;
     const CnBody* body = cn_world_body_by_index(world, index);
     if (booking->with_momentum) {
-        set_mean_velocity(&world->step, index);
+        set_mean_velocity(world, index);
     }
     if (body->type == CN_BODY_DYNAMIC) {
         cn_ledger_add_totals(world, body, &books->totals);
@@ -349,7 +350,7 @@ int cn_ledger_add_bodies(CnWorld* world, bool with_momentum, CnEnergyLedger* ene
                          CnMomentumLedger* momentum) {
     CnIndexList others = cn_step_bodies(world);
     for (int i = 0; with_momentum && others.indices == NULL && i < others.count; ++i) {
-        set_mean_velocity(&world->step, i); // of those that do not move, once
+        set_mean_velocity(world, i); // of those that do not move, once
     }
     Books books = book(world, true, with_momentum);
     const CnBodyTotals* totals = &books.totals;

@@ -98,34 +98,40 @@ static const unsigned char* restore_constraint(CnUserConstraint* constraint, boo
 // Bodies that are saved by one task.
 #define GRAIN 128
 
-static void save_body(const CnWorld* world, int index, const CnRollback* rollback, int k) {
-    const CnBody* body = cn_world_body_by_index(world, index);
-    rollback->bodies[k] = (CnSavedBody){
-        .state = body->state,
-        .body = index,
-        .was_exact = body->was_exact,
-        .was_asleep = body->sleep.was_asleep,
-    };
+static void save_body(const CnWorld* world, const CnRollback* rollback, int k, int index) {
+    rollback->bodies[k] = (CnSavedBody){.body = index};
+    if (k >= rollback->first_state) {
+        const CnBody* body = cn_world_body_by_index(world, index);
+        rollback->bodies[k].was_exact = body->was_exact;
+        rollback->states[k - rollback->first_state] = body->state;
+    }
     if (rollback->sleeps != NULL) {
-        rollback->sleeps[k] = body->sleep;
+        rollback->sleeps[k] = world->bodies.data[index].sleep;
     }
 }
 
 static void save_place(const CnWorld* world, const CnRollback* rollback, int k) {
-    int body = rollback->bodies[k].body;
-    rollback->bodies[k].has_place = true;
-    if (body < rollback->place_count) {
-        rollback->places[k].place = world->places.data[body];
-    }
-    if (body < rollback->posed_count) {
-        rollback->places[k].posed = world->posed.data[body];
+    CnSavedBody* saved = &rollback->bodies[k];
+    if (!saved->has_place && saved->body < rollback->place_count) {
+        saved->has_place = true;
+        rollback->places[k] = world->places.data[saved->body];
     }
 }
 
-// Those that woke since have theirs.
-void cn_rollback_keep_place(CnWorld* world, int body) {
-    const CnRollback* rollback = world->rollback;
-    int low = 0, high = rollback == NULL || !rollback->is_late ? 0 : rollback->first_count;
+static void save_posed(const CnWorld* world, const CnRollback* rollback, int k) {
+    CnSavedBody* saved = &rollback->bodies[k];
+    if (!saved->has_posed && saved->body < rollback->posed_count) {
+        saved->has_posed = true;
+        rollback->posed[k] = world->posed.data[saved->body];
+    }
+}
+
+// Among the bodies that the step began with; CN_NONE: it is not one of them.
+static int find_body(const CnRollback* rollback, int body, int near) {
+    int low = 0, high = rollback->first_count;
+    if (near < high && rollback->bodies[near].body == body) {
+        return near;
+    }
     while (low < high) {
         int middle = low + (high - low) / 2;
         if (rollback->bodies[middle].body < body) {
@@ -134,9 +140,27 @@ void cn_rollback_keep_place(CnWorld* world, int body) {
             high = middle;
         }
     }
-    if (rollback != NULL && low < rollback->first_count && rollback->bodies[low].body == body &&
-        !rollback->bodies[low].has_place) {
-        save_place(world, rollback, low);
+    return low < rollback->first_count && rollback->bodies[low].body == body ? low : CN_NONE;
+}
+
+// What of those that woke since is saved already.
+void cn_rollback_keep_place(CnWorld* world, int body, int near) {
+    int k = world->rollback == NULL ? CN_NONE : find_body(world->rollback, body, near);
+    if (k >= 0) {
+        save_place(world, world->rollback, k);
+    }
+}
+
+void cn_rollback_keep_posed(CnWorld* world, int body, int near) {
+    int k = world->rollback == NULL ? CN_NONE : find_body(world->rollback, body, near);
+    if (k >= 0) {
+        save_posed(world, world->rollback, k);
+    }
+}
+
+void cn_rollback_note_starts(CnWorld* world) {
+    if (world->rollback != NULL) {
+        world->rollback->has_starts = true;
     }
 }
 
@@ -153,8 +177,13 @@ static void add_constraint(const CnWorld* world, CnRollback* rollback, int slot,
 // Constraints that come to act in the middle of a step have the impulses of their last one.
 void cn_rollback_add_body(CnWorld* world, int body) {
     CnRollback* rollback = world->rollback;
-    save_body(world, body, rollback, rollback->body_count);
-    save_place(world, rollback, rollback->body_count++);
+    int k = find_body(rollback, body, 0);
+    if (k < 0) {
+        k = rollback->body_count++;
+        save_body(world, rollback, k, body);
+    }
+    save_place(world, rollback, k);
+    save_posed(world, rollback, k);
     for (int link = cn_body_first_link(world, body, CN_LINK_CONSTRAINT); link != 0;
          link = cn_link_next(world, CN_LINK_CONSTRAINT, link)) {
         const CnUserConstraint* constraint = cn_pool_at(&world->constraints, cn_link_slot(link));
@@ -171,43 +200,24 @@ static CnIndexList bodies_to_save(const CnWorld* world) {
     return cn_active_bodies_since(world, placed_first ? active->placed : active->posed);
 }
 
-void cn_rollback_save_some(const CnWorld* world, int begin, int end) {
-    const CnRollback* rollback = world->rollback;
-    for (int i = begin; i < end; ++i) {
-        save_body(world, cn_index_at(&rollback->list, i), rollback, i);
-        if (!rollback->is_late) {
-            save_place(world, rollback, i);
-        }
-    }
-}
+typedef struct Saving {
+    const CnWorld* world;
+    const CnRollback* rollback;
+    CnIndexList list;
+} Saving;
 
 static void save_range(int begin, int end, int worker, void* data) {
+    const Saving* saving = data;
     (void)worker;
-    cn_rollback_save_some(data, begin, end);
-}
-
-void cn_rollback_end_saving(CnWorld* world) {
-    world->rollback->waits = false;
-    world->rollback->body_count = world->rollback->first_count;
-}
-
-void cn_rollback_save_bodies(CnWorld* world) {
-    const CnRollback* rollback = world->rollback;
-    if (rollback != NULL && rollback->waits) {
-        cn_tasks_for(&world->def.tasks, rollback->first_count, GRAIN, save_range, world);
-        cn_rollback_end_saving(world);
+    for (int k = begin; k < end; ++k) {
+        save_body(saving->world, saving->rollback, k, cn_index_at(&saving->list, k));
     }
 }
 
-bool cn_rollback_waits_for(const CnWorld* world, const CnIndexList* list) {
-    const CnRollback* rollback = world->rollback;
-    return rollback != NULL && rollback->waits && rollback->list.indices == list->indices &&
-           rollback->list.count == list->count;
-}
-
-// Whether the stage `begin` reads all bodies before any of them changes.
-static bool begins_with_bodies(const CnWorld* world) {
-    return world->def.step.scheme == CN_SCHEME_MOREAU && world->constraints.count == 0 &&
+// Whether bodies change only after their motions have noted where they start: not in steps of
+// several parts.
+static bool starts_are_noted(const CnWorld* world) {
+    return world->def.step.scheme == CN_SCHEME_MOREAU && world->def.step.substeps == 1 &&
            world->driven_count == 0 && world->fast_count == 0;
 }
 
@@ -216,6 +226,7 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     const CnActive* active = &world->active;
     CnIndexList bodies = bodies_to_save(world);
     int room = bodies.count + world->sleeping.bodies;
+    int first_state = starts_are_noted(world) ? bodies.count : 0;
     bool may_sleep = world->def.step.sleep || world->sleeping.bodies > 0;
     *rollback = (CnRollback){
         .time = world->time,
@@ -225,18 +236,20 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .place_count = world->places.count,
         .posed_count = world->posed.count,
         .bodies = CN_ARENA_RAW(arena, CnSavedBody, room),
-        .places = CN_ARENA_RAW(arena, CnSavedPlace, room),
-        .sleeps = may_sleep ? CN_ARENA_RAW(arena, CnSleep, room) : NULL,
+        .body_count = bodies.count,
         .first_count = bodies.count,
-        .list = bodies,
-        .waits = true,
-        .is_late = world->def.step.scheme == CN_SCHEME_SOFT_STEP && world->exact_count == 0,
+        .places = CN_ARENA_RAW(arena, CnPlace, room),
+        .posed = CN_ARENA_RAW(arena, CnTransform, room),
+        .states = CN_ARENA_RAW(arena, CnBodyState, room - first_state),
+        .first_state = first_state,
+        .sleeps = may_sleep ? CN_ARENA_RAW(arena, CnSleep, room) : NULL,
         .sleeping = world->sleeping,
         .constraints = CN_ARENA_RAW(arena, int, cn_pool_slot_count(&world->constraints)),
         .memory = cn_arena_allocate_raw(arena, active->constraint_memory, 1),
     };
-    if (rollback->bodies == NULL || rollback->places == NULL || rollback->constraints == NULL ||
-        rollback->memory == NULL || (may_sleep && rollback->sleeps == NULL)) {
+    if (rollback->bodies == NULL || rollback->places == NULL || rollback->posed == NULL ||
+        rollback->states == NULL || rollback->constraints == NULL || rollback->memory == NULL ||
+        (may_sleep && rollback->sleeps == NULL)) {
         return CN_NO_MEMORY;
     }
     for (int i = 0, next = 0; i < active->constraints.count; ++i) {
@@ -246,9 +259,8 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         next += advances;
     }
     world->rollback = rollback;
-    if (!begins_with_bodies(world)) {
-        cn_rollback_save_bodies(world);
-    }
+    Saving saving = {world, rollback, bodies};
+    cn_tasks_for(&world->def.tasks, bodies.count, GRAIN, save_range, &saving);
     bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP; // its tiles have no centres
     world->pairs.hints.dt = world->tile_posing.dt;
     world->pairs.hints.posed = is_soft ? NULL : world->posed.data;
@@ -317,22 +329,24 @@ static void restore_body(CnWorld* world, const CnRollback* rollback, int k) {
     const CnSavedBody* saved = &rollback->bodies[k];
     CnBody* body = cn_world_body_by_index(world, saved->body);
     bool was_shown = body->sleep.is_asleep;
-    body->state = saved->state;
+    if (k >= rollback->first_state) {
+        body->state = rollback->states[k - rollback->first_state];
+        body->was_exact = saved->was_exact;
+    } else if (rollback->has_starts) {
+        body->state = world->step.motions.data[saved->body].start;
+    }
     if (rollback->sleeps != NULL) {
         body->sleep = rollback->sleeps[k];
     }
-    bool changed = body->sleep.is_asleep != was_shown;
-    body->sleep.was_asleep = saved->was_asleep;
-    body->was_exact = saved->was_exact;
     body->sleep.is_placed = false;
-    if (changed) {
+    if (body->sleep.is_asleep != was_shown) {
         cn_body_show_type(world, saved->body);
     }
-    if (saved->has_place && saved->body < rollback->place_count) {
-        world->places.data[saved->body] = rollback->places[k].place;
+    if (saved->has_place) {
+        world->places.data[saved->body] = rollback->places[k];
     }
-    if (saved->has_place && saved->body < rollback->posed_count) {
-        world->posed.data[saved->body] = rollback->places[k].posed;
+    if (saved->has_posed) {
+        world->posed.data[saved->body] = rollback->posed[k];
     }
 }
 

@@ -65,7 +65,6 @@ static CnStatus predict(CnStepRun* run, bool from_rest, CnError* error) {
     }
     bool moved = false;
     CnStatus status = CN_OK;
-    cn_rollback_save_bodies(world);
     open_books(run, NULL);
     cn_motion_begin(world, from_rest, theta, run->states);
     if (!is_plain) {

@@ -54,7 +54,7 @@ static CnStatus refuse_fast(const CnWorld* world, const CnBody* body, const CnSt
     bool was_fast = false;
     if (index < world->step.motions.count) {
         const CnMotion* motion = &world->step.motions.data[index];
-        was_fast = speed_of(body, motion->start_velocity, motion->start_spin) > limit;
+        was_fast = speed_of(body, motion->start.velocity, cn_motion_start_spin(motion)) > limit;
     }
     return cn_error_set(
         error, CN_UNSUPPORTED,
@@ -102,8 +102,8 @@ static const CnBody* find_overflow(const CnWorld* world) {
         const CnBody* body = cn_world_body_by_index(world, i);
         const CnMotion* motion = &world->step.motions.data[i];
         if (body->type == CN_BODY_DYNAMIC &&
-            (!has_finite_books(world, body, motion->start_center, motion->start_velocity,
-                               motion->start_spin) ||
+            (!has_finite_books(world, body, motion->start.center, motion->start.velocity,
+                               cn_motion_start_spin(motion)) ||
              !has_finite_books(world, body, body->state.center, body->state.velocity,
                                cn_motion_final_spin(&world->step, i)))) {
             return body;

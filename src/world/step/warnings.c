@@ -98,7 +98,8 @@ static void warn_of_turning(CnWorld* world, int index) {
             "fast for a step of %g s and this rotation update or scheme; use moreau with "
             "rotation \"exact\", or a smaller dt",
             world->step.time, index, world->details.data[index].name,
-            fmax(motion->turning_work, gain), cn_vec3_length(motion->start_spin), world->step.dt);
+            fmax(motion->turning_work, gain), cn_vec3_length(cn_motion_start_spin(motion)),
+            world->step.dt);
     }
 }
 
