@@ -481,6 +481,7 @@ struct CnWorld {
     int workspace_count;
     CnPairStore pairs;   // records of the broad phase's pairs and of contacts given by hand
     CnPlaceArray places; // by body
+    CnSoftPlaceArray soft_places;
     CnPlaceDriftArray drifts;
     CnShapePlaceArray shape_places; // by slot
     const void* placed_memory;      // what placed polyhedra point into

@@ -277,8 +277,8 @@ static ShapeNews news_of_shapes(const CnWorld* world, int body) {
 }
 
 // Scheme soft_step: whether a body comes no further in a step than it may move and count as still.
-static bool is_slow(const CnPlace* place) {
-    return place->reach <= place->still;
+static bool is_slow(const CnWorld* world, int body) {
+    return world->places.data[body].reach <= world->soft_places.data[body].still;
 }
 
 static CnVec3 velocity_ahead(const CnWorld* world, int body, double dt) {
@@ -292,7 +292,7 @@ static CnVec3 velocity_ahead(const CnWorld* world, int body, double dt) {
 // How far turning takes the points of a body in a step [m].
 static double turning_ahead(const CnWorld* world, int body, double dt) {
     double spin = cn_vec3_length(world->bodies.data[body].state.angular_velocity);
-    return spin > 0.0 ? dt * spin * world->places.data[body].arm : 0.0;
+    return spin > 0.0 ? dt * spin * world->soft_places.data[body].arm : 0.0;
 }
 
 static double least_of(double from, double step) {
@@ -310,15 +310,16 @@ static void place_soft_shape(const Placing* placing, int slot, int body) {
     const CnWorldShape* shape = cn_world_shape_at(world, slot);
     const CnPlace* place = &world->places.data[body];
     CnShapePlace* own = &world->shape_places.data[slot];
-    double margin = 0.5 * world->def.step.contact_margin + place->still;
+    double still = world->soft_places.data[body].still;
+    double margin = 0.5 * world->def.step.contact_margin + still;
     if (own->epoch != place->epoch) {
         own->placed = cn_world_shape_placed(world, shape, place->pose);
         own->epoch = place->epoch;
         cn_narrow_phase_place(&own->placed, &own->polyhedron);
     }
-    if (is_slow(place)) {
-        own->reach = place->still;
-        own->bounds = cn_shape_bounds(own->placed, margin + place->still);
+    if (is_slow(world, body)) {
+        own->reach = still;
+        own->bounds = cn_shape_bounds(own->placed, margin + still);
         return;
     }
     CnVec3 way = cn_vec3_scale(placing->dt, velocity_ahead(world, body, placing->dt));
@@ -331,11 +332,11 @@ static void place_soft_shape(const Placing* placing, int slot, int body) {
     own->bounds = bounds;
 }
 
-static void measure_soft_body(const CnWorld* world, int body, CnPlace* place) {
+static void measure_soft_body(const CnWorld* world, int body, CnSoftPlace* soft) {
     const CnStepDef* step = &world->def.step;
     double share = step->soft.recycling_share * thickness(world, body);
-    place->arm = farthest(world, body);
-    place->still = 0.5 * fmax(step->recycling_distance, share);
+    soft->arm = farthest(world, body);
+    soft->still = 0.5 * fmax(step->recycling_distance, share);
 }
 
 static void set_soft_place(const CnBodyState* state, CnPlace* place) {
@@ -350,6 +351,7 @@ static void set_soft_place(const CnBodyState* state, CnPlace* place) {
 static bool place_soft_body(const Placing* placing, int i, int k) {
     CnWorld* world = placing->world;
     CnPlace* place = &world->places.data[i];
+    CnSoftPlace* soft = &world->soft_places.data[i];
     CnBody* body = &world->bodies.data[i];
     const CnBodyState* state = placing->states == NULL ? &body->state : &placing->states[i];
     double w = place->pose.rotation.w - state->rotation.w;
@@ -358,30 +360,30 @@ static bool place_soft_body(const Placing* placing, int i, int k) {
     double z = place->pose.rotation.z - state->rotation.z;
     double turned = 2.0 * sqrt(w * w + x * x + y * y + z * z);
     double moved = cn_vec3_length(cn_vec3_sub(place->pose.position, state->center));
-    double most = moved + (turned > 0.0 ? turned * place->arm : 0.0);
+    double most = moved + (turned > 0.0 ? turned * soft->arm : 0.0);
     ShapeNews news = placing->is_full ? news_of_shapes(world, i) : SHAPES_PLACED;
-    double still = body->exact || body->was_exact ? still_motion(world) : place->still;
+    double still = body->exact || body->was_exact ? still_motion(world) : soft->still;
     bool is_new =
-        place->epoch == 0 || place->still < 0.0 || !(most <= still) || news == SHAPES_DISTURBED;
+        place->epoch == 0 || soft->still < 0.0 || !(most <= still) || news == SHAPES_DISTURBED;
     if (body->sleep.is_placed != body->sleep.is_asleep) {
         body->sleep.is_placed = body->sleep.is_asleep;
     }
     if (is_new || news == SHAPES_LOST) {
         cn_rollback_keep_place(world, i, k);
-        measure_soft_body(world, i, place);
+        measure_soft_body(world, i, soft);
     }
     if (is_new) {
         set_soft_place(state, place);
     }
     double needed = placing->dt * cn_vec3_length(velocity_ahead(world, i, placing->dt)) +
                     turning_ahead(world, i, placing->dt);
-    bool keeps = needed <= place->reach && (needed >= 0.25 * place->reach || is_slow(place));
+    bool keeps = needed <= place->reach && (needed >= 0.25 * place->reach || is_slow(world, i));
     if (!is_new && news == SHAPES_PLACED && (keeps || placing->dt == 0.0)) {
         return false;
     }
     cn_rollback_keep_place(world, i, k);
     if (!keeps && placing->dt > 0.0) {
-        place->reach = fmax(needed, place->still);
+        place->reach = fmax(needed, soft->still);
         ++place->ahead;
     }
     for (int s = world->details.data[i].first_shape; s >= 0;
@@ -394,10 +396,10 @@ static bool place_soft_body(const Placing* placing, int i, int k) {
 // Slow bodies may drift until they are placed anew; all come nearer by their relative velocity.
 static double soft_margin(const CnWorld* world, int a, int b) {
     double dt = world->step.dt;
-    const CnPlace *place_a = &world->places.data[a], *place_b = &world->places.data[b];
     CnVec3 way = cn_vec3_sub(velocity_ahead(world, b, dt), velocity_ahead(world, a, dt));
+    const CnSoftPlace* soft = world->soft_places.data;
     double drift =
-        (is_slow(place_a) ? place_a->still : 0.0) + (is_slow(place_b) ? place_b->still : 0.0);
+        (is_slow(world, a) ? soft[a].still : 0.0) + (is_slow(world, b) ? soft[b].still : 0.0);
     return world->def.step.contact_margin + drift + dt * cn_vec3_length(way) +
            turning_ahead(world, a, dt) + turning_ahead(world, b, dt);
 }
@@ -468,6 +470,18 @@ static bool reserve_drifts(CnWorld* world) {
     return true;
 }
 
+static bool reserve_soft(CnWorld* world) {
+    int bodies = world->bodies.count;
+    if (!cn_array_reserve(&world->soft_places, &world->allocator, bodies)) {
+        return false;
+    }
+    while (world->soft_places.count < bodies) {
+        world->soft_places.data[world->soft_places.count++] = (CnSoftPlace){0};
+    }
+    world->soft_places.count = bodies;
+    return true;
+}
+
 // Room for every body and shape. Placed polyhedra point to the place they are in: when places have
 // moved, all shapes are placed anew.
 static bool reserve(CnWorld* world) {
@@ -480,9 +494,9 @@ static bool reserve(CnWorld* world) {
         world->places.data[world->places.count++] = (CnPlace){0};
     }
     world->places.count = bodies;
-    if (world->def.step.scheme == CN_SCHEME_SOFT_STEP) {
-        world->drifts.count = 0;
-    } else if (!reserve_drifts(world)) {
+    bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
+    world->drifts.count = is_soft ? 0 : world->drifts.count;
+    if (is_soft ? !reserve_soft(world) : !reserve_drifts(world)) {
         return false;
     }
     while (world->shape_places.count < slots) {
@@ -638,6 +652,12 @@ void cn_places_move_body(CnWorld* world, int index, int last) {
     } else if (index < world->places.count) { // the last one has never been placed
         world->places.data[index] = (CnPlace){0};
     }
+    if (last < world->soft_places.count) {
+        world->soft_places.data[index] = world->soft_places.data[last];
+        world->soft_places.count = last;
+    } else if (index < world->soft_places.count) {
+        world->soft_places.data[index] = (CnSoftPlace){0};
+    }
     if (last < world->drifts.count) {
         world->drifts.data[index] = world->drifts.data[last];
         world->drifts.count = last;
@@ -654,7 +674,9 @@ void cn_places_disturb(CnWorld* world, int body) {
         CnPlace* place = &world->places.data[body];
         cn_rollback_keep_place(world, body, 0);
         place->epoch = cn_place_next_epoch(place->epoch);
-        place->still = -1.0;
+        if (body < world->soft_places.count) {
+            world->soft_places.data[body].still = -1.0;
+        }
     }
 }
 

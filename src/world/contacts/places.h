@@ -14,10 +14,14 @@ typedef struct CnPlace {
     uint32_t epoch;   // how often it has been placed; 0: never
     uint32_t ahead;   // counts how often `reach` has changed, where there is time to look ahead
     double reach;     // of its shapes, when `ahead` was counted last [m]
-    double arm;       // scheme soft_step: farthest point of its shapes from its centre [m]
-    double still;     // scheme soft_step: what it may move by and count as still [m]; negative:
-                      // the body has changed and is placed anew
 } CnPlace;
+
+// Scheme soft_step: what else is known of it there.
+typedef struct CnSoftPlace {
+    double arm;   // farthest point of its shapes from its centre [m]
+    double still; // what it may move by and count as still [m]; negative: the body has changed and
+                  // is placed anew
+} CnSoftPlace;
 
 // Where it is in the step under way, seen from its place: found anew by every step that reads it,
 // so that nothing of it is saved. Scheme soft_step has none.
@@ -48,7 +52,8 @@ static inline uint32_t cn_place_next_epoch(uint32_t epoch) {
     return epoch == UINT32_MAX ? 1 : epoch + 1;
 }
 
-typedef CN_ARRAY(CnPlace) CnPlaceArray;           // by body
+typedef CN_ARRAY(CnPlace) CnPlaceArray;         // by body
+typedef CN_ARRAY(CnSoftPlace) CnSoftPlaceArray; // by body; empty: scheme soft_step has placed none
 typedef CN_ARRAY(CnPlaceDrift) CnPlaceDriftArray; // by body; empty: none has come from its place
 typedef CN_ARRAY(CnShapePlace) CnShapePlaceArray; // by slot of the shape
 

@@ -148,7 +148,8 @@ void cn_soft_load_bodies(const CnWorld* world, double dt, const CnLoad* loads,
 bool cn_soft_is_within_bounds(const CnWorld* world, int body) {
     const CnPlace* place = &world->places.data[body];
     CnVec3 moved = cn_vec3_sub(world->bodies.data[body].state.center, place->pose.position);
-    return place->reach <= place->still && cn_vec3_dot(moved, moved) <= place->still * place->still;
+    double still = world->soft_places.data[body].still;
+    return place->reach <= still && cn_vec3_dot(moved, moved) <= still * still;
 }
 
 void cn_soft_store_bodies(CnWorld* world, CnSoftGroup* group) {

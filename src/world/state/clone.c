@@ -12,6 +12,7 @@
 static bool clone_places(CnWorld* to, const CnWorld* from) {
     const CnAllocator* allocator = &to->allocator;
     if (!cn_array_copy(&to->places, allocator, &from->places) ||
+        !cn_array_copy(&to->soft_places, allocator, &from->soft_places) ||
         !cn_array_copy(&to->posed, allocator, &from->posed) ||
         !cn_array_copy(&to->shape_places, allocator, &from->shape_places)) {
         return false;

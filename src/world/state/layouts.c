@@ -351,10 +351,18 @@ static const CnField slide_fields[] = {F64(CnTileSlide, target)};
 const CnLayout cn_layout_slide = LAYOUT(CnTileSlide, slide_fields);
 
 static const CnField place_fields[] = {
-    F64(CnPlace, pose),  U32(CnPlace, epoch), U32(CnPlace, ahead),
-    F64(CnPlace, reach), F64(CnPlace, arm),   F64(CnPlace, still),
+    F64(CnPlace, pose),
+    U32(CnPlace, epoch),
+    U32(CnPlace, ahead),
+    F64(CnPlace, reach),
 };
 const CnLayout cn_layout_place = LAYOUT(CnPlace, place_fields);
+
+static const CnField soft_place_fields[] = {
+    F64(CnSoftPlace, arm),
+    F64(CnSoftPlace, still),
+};
+const CnLayout cn_layout_soft_place = LAYOUT(CnSoftPlace, soft_place_fields);
 
 static const CnField transform_fields[] = {
     F64(CnTransform, position),
@@ -468,7 +476,7 @@ const CnLayout* const cn_layouts[] = {
     &cn_layout_warning,       &cn_layout_step_def,   &cn_layout_solver_def,
     &cn_layout_int,           &cn_layout_byte,       &cn_layout_pose_before,
     &cn_layout_mimic,         &cn_layout_mass,       &cn_layout_kept_impulses,
-    &cn_layout_shape_record,
+    &cn_layout_shape_record,  &cn_layout_soft_place,
 };
 const int cn_layout_count = (int)(sizeof cn_layouts / sizeof cn_layouts[0]);
 

@@ -214,6 +214,7 @@ static void stream_pairs(CnStateStream* stream, CnPairStore* store) {
 static void stream_places(CnStateStream* stream, CnWorld* world) {
     const CnAllocator* allocator = &world->allocator;
     cn_stream_array(stream, &cn_layout_place, &world->places, allocator);
+    cn_stream_array(stream, &cn_layout_soft_place, &world->soft_places, allocator);
     cn_stream_array(stream, &cn_layout_transform, &world->posed, allocator);
     cn_stream_array(stream, &cn_layout_shape_place, &world->shape_places, allocator);
 }

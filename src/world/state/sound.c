@@ -110,9 +110,9 @@ static bool is_body_sound(const CnWorld* world, int i) {
 
 static bool are_bodies_sound(const CnWorld* world) {
     int bodies = world->bodies.count, slots = cn_pool_slot_count(&world->shapes), links = 0;
-    bool ok = world->places.count <= bodies && world->posed.count <= bodies &&
-              world->shape_places.count <= slots && is_pool_sound(&world->body_indices) &&
-              is_pool_sound(&world->shapes);
+    bool ok = world->places.count <= bodies && world->soft_places.count <= bodies &&
+              world->posed.count <= bodies && world->shape_places.count <= slots &&
+              is_pool_sound(&world->body_indices) && is_pool_sound(&world->shapes);
     for (int i = 0; ok && i < bodies; ++i) {
         ok = is_body_sound(world, i);
         links += world->details.data[i].shape_count;

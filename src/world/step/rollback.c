@@ -115,6 +115,9 @@ static void save_place(const CnWorld* world, const CnRollback* rollback, int k) 
     if (!saved->has_place && saved->body < rollback->place_count) {
         saved->has_place = true;
         rollback->places[k] = world->places.data[saved->body];
+        if (saved->body < rollback->soft_place_count) {
+            rollback->soft_places[k] = world->soft_places.data[saved->body];
+        }
     }
 }
 
@@ -227,6 +230,7 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     CnIndexList bodies = bodies_to_save(world);
     int room = bodies.count + world->sleeping.bodies;
     int first_state = starts_are_noted(world) ? bodies.count : 0;
+    bool has_soft = world->soft_places.count > 0;
     bool may_sleep = world->def.step.sleep || world->sleeping.bodies > 0;
     *rollback = (CnRollback){
         .time = world->time,
@@ -234,11 +238,13 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .kept_dt = world->kept_dt,
         .tile_posing = world->tile_posing,
         .place_count = world->places.count,
+        .soft_place_count = world->soft_places.count,
         .posed_count = world->posed.count,
         .bodies = CN_ARENA_RAW(arena, CnSavedBody, room),
         .body_count = bodies.count,
         .first_count = bodies.count,
         .places = CN_ARENA_RAW(arena, CnPlace, room),
+        .soft_places = has_soft ? CN_ARENA_RAW(arena, CnSoftPlace, room) : NULL,
         .posed = CN_ARENA_RAW(arena, CnTransform, room),
         .states = CN_ARENA_RAW(arena, CnBodyState, room - first_state),
         .first_state = first_state,
@@ -249,7 +255,7 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     };
     if (rollback->bodies == NULL || rollback->places == NULL || rollback->posed == NULL ||
         rollback->states == NULL || rollback->constraints == NULL || rollback->memory == NULL ||
-        (may_sleep && rollback->sleeps == NULL)) {
+        (may_sleep && rollback->sleeps == NULL) || (has_soft && rollback->soft_places == NULL)) {
         return CN_NO_MEMORY;
     }
     for (int i = 0, next = 0; i < active->constraints.count; ++i) {
@@ -318,6 +324,7 @@ static void restore_contacts(CnWorld* world, const CnRollback* rollback) {
     }
     cn_places_search_again(world);
     world->places.count = rollback->place_count;
+    world->soft_places.count = rollback->soft_place_count;
     world->posed.count = rollback->posed_count;
     world->kept_dt = rollback->kept_dt;
     world->tile_posing = rollback->tile_posing;
@@ -344,6 +351,9 @@ static void restore_body(CnWorld* world, const CnRollback* rollback, int k) {
     }
     if (saved->has_place) {
         world->places.data[saved->body] = rollback->places[k];
+    }
+    if (saved->has_place && saved->body < rollback->soft_place_count) {
+        world->soft_places.data[saved->body] = rollback->soft_places[k];
     }
     if (saved->has_posed) {
         world->posed.data[saved->body] = rollback->posed[k];

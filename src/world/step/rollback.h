@@ -15,15 +15,17 @@ typedef struct CnRollback {
     double time, whole_dt, kept_dt; // [s]
     CnTilePosing tile_posing;
     int place_count, posed_count; // of CnWorld.places and CnWorld.posed
+    int soft_place_count;         // of CnWorld.soft_places
     CnSavedBody* bodies; // that a step may write about, increasing, then those that woke since
     int body_count;
-    int first_count;     // of bodies that the step began with
-    CnPlace* places;     // of the same, where has_place
-    CnTransform* posed;  // of the same, where has_posed
-    CnBodyState* states; // of the same, from first_state on
-    int first_state;     // 0, or first_count: those that the step began with are in CnMotion.start
-    bool has_starts;     // they are
-    CnSleep* sleeps;     // of the same; NULL: none sleeps or may fall asleep
+    int first_count;          // of bodies that the step began with
+    CnPlace* places;          // of the same, where has_place
+    CnSoftPlace* soft_places; // likewise; NULL: there are none
+    CnTransform* posed;       // of the same, where has_posed
+    CnBodyState* states;      // of the same, from first_state on
+    int first_state; // 0, or first_count: those that the step began with are in CnMotion.start
+    bool has_starts; // they are
+    CnSleep* sleeps; // of the same; NULL: none sleeps or may fall asleep
     CnSleepCounts sleeping;
     int* constraints; // of those that may act: 2 * slot, + 1: its data are saved too
     int constraint_count;
