@@ -217,6 +217,7 @@ void cn_world_destroy(CnWorld* world) {
     cn_array_free(&world->bodies, &allocator);
     cn_array_free(&world->details, &allocator);
     cn_array_free(&world->applied, &allocator);
+    cn_array_free(&world->kept_velocities, &allocator);
     cn_array_free(&world->material_pairs, &allocator);
     cn_map_destroy(&world->names);
     cn_map_destroy(&world->contact_answers);

@@ -67,12 +67,12 @@ typedef struct CnDrive {
 typedef struct CnBodyDetails {
     char* name; // never NULL
     uint64_t user;
-    CnBodyType type;                             // as asked for
-    bool has_mass;                               // as given, else from shapes
-    const CnMass* given;                         // its centre counts also where no shape has mass
-    const CnMass* mass;                          // that it has, if it is dynamic and enabled
-    CnVec3 kept_velocity, kept_angular_velocity; // of a disabled body
-    int applied;                                 // place in CnWorld.applied, from 1; 0: nothing
+    CnBodyType type;     // as asked for
+    bool has_mass;       // as given, else from shapes
+    const CnMass* given; // its centre counts also where no shape has mass
+    const CnMass* mass;  // that it has, if it is dynamic and enabled
+    int kept;    // disabled: place of its velocities in CnWorld.kept_velocities, from 1; else 0
+    int applied; // place in CnWorld.applied, from 1; 0: nothing
     CnMaterialId material;
     int first_shape, last_shape; // slots, in the order they were added; -1: none
     int shape_count;
@@ -94,6 +94,12 @@ typedef struct CnApplied {
     CnVec3 force, torque;            // [N], [N m]
     CnVec3 impulse, angular_impulse; // [N s], [N m s]
 } CnApplied;
+
+// Velocities of a disabled body: its state has none.
+typedef struct CnKeptVelocity {
+    int body; // index
+    CnVec3 velocity, angular_velocity;
+} CnKeptVelocity;
 
 typedef struct CnWorldGeometry {
     CnGeometry* geometry; // in the world as long as it has references
@@ -453,12 +459,13 @@ struct CnWorld {
     CN_ARRAY(CnBody) bodies;
     CN_ARRAY(CnBodyDetails) details;
     CN_ARRAY(CnBodyId) order;
-    CN_ARRAY(CnApplied) applied; // for the next step, in the order of the first calls
-    CnSharedStore masses;        // CnMass, of bodies
-    CnSharedStore shape_records; // what shapes are like: body_shapes.h
-    CnPool body_indices;         // id -> index (int)
-    CnPool shapes;               // CnWorldShape
-    CnPool geometries;           // CnWorldGeometry
+    CN_ARRAY(CnApplied) applied;              // for the next step, in the order of the first calls
+    CN_ARRAY(CnKeptVelocity) kept_velocities; // of disabled bodies
+    CnSharedStore masses;                     // CnMass, of bodies
+    CnSharedStore shape_records;              // what shapes are like: body_shapes.h
+    CnPool body_indices;                      // id -> index (int)
+    CnPool shapes;                            // CnWorldShape
+    CnPool geometries;                        // CnWorldGeometry
     CnPool materials, series, forces, given_contacts, constraints, joints, separations;
     CN_ARRAY(CnLink) links[CN_LINK_KIND_COUNT]; // two for each slot of the kind's pool
     int fast_count;                             // of bodies: without one, steps are never cut

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "world/bodies/applied.h"
 #include "world/bodies/body_links.h"
+#include "world/bodies/body_settings.h"
 #include "world/bodies/body_shapes.h"
 #include "world/bodies/drive.h"
 #include "world/bodies/geometries.h"
@@ -255,6 +256,9 @@ static void free_index(CnWorld* world, int index) {
     int* moved = cn_pool_get(&world->body_indices, CN_POOL_ID(world->order.data[index]));
     *moved = index;
     cn_sleep_move_body(world, index, last);
+    if (world->details.data[index].kept != 0) {
+        cn_body_kept(world, index)->body = index;
+    }
     if (world->details.data[index].applied != 0) {
         world->applied.data[world->details.data[index].applied - 1].body = index;
     }
@@ -282,6 +286,7 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
     cn_sleep_disturb(world, index);
     remove_dependents(world, id);
     cn_body_forget_applied(world, index);
+    cn_body_forget_kept(world, index);
     CnBodyDetails* details = &world->details.data[index];
     while (details->last_shape >= 0) {
         cn_body_drop_shape(world, details->last_shape);

@@ -172,9 +172,21 @@ CnStatus cn_body_set_mass(CnWorld* world, CnBodyId id, const CnMassProperties* m
 
 void cn_body_keep_velocity(CnWorld* world, int body) {
     CnBodyState* state = &world->bodies.data[body].state;
-    world->details.data[body].kept_velocity = state->velocity;
-    world->details.data[body].kept_angular_velocity = state->angular_velocity;
+    if (world->details.data[body].kept == 0) {
+        world->details.data[body].kept = ++world->kept_velocities.count;
+    }
+    *cn_body_kept(world, body) = (CnKeptVelocity){body, state->velocity, state->angular_velocity};
     state->velocity = state->angular_velocity = cn_vec3(0.0, 0.0, 0.0);
+}
+
+void cn_body_forget_kept(CnWorld* world, int body) {
+    int place = world->details.data[body].kept;
+    if (place != 0) {
+        CnKeptVelocity last = world->kept_velocities.data[--world->kept_velocities.count];
+        world->kept_velocities.data[place - 1] = last;
+        world->details.data[last.body].kept = place;
+        world->details.data[body].kept = 0;
+    }
 }
 
 void cn_body_show_type(CnWorld* world, int body) {
@@ -211,11 +223,16 @@ CnStatus cn_body_set_enabled(CnWorld* world, CnBodyId id, bool enabled, CnError*
     if (enabled && !cn_body_add_proxies(world, body, details->type != CN_BODY_STATIC)) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the shapes of a body");
     }
+    if (!enabled && !cn_array_reserve(&world->kept_velocities, &world->allocator,
+                                      world->kept_velocities.count + 1)) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for the velocities of a body");
+    }
     cn_sleep_disturb(world, body);
     changed->disabled = !enabled;
     if (enabled) {
-        changed->state.velocity = details->kept_velocity;
-        changed->state.angular_velocity = details->kept_angular_velocity;
+        changed->state.velocity = cn_body_kept(world, body)->velocity;
+        changed->state.angular_velocity = cn_body_kept(world, body)->angular_velocity;
+        cn_body_forget_kept(world, body);
     } else {
         cn_body_remove_proxies(world, body);
         cn_body_keep_velocity(world, body);
@@ -282,9 +299,11 @@ CnStatus cn_body_set_type(CnWorld* world, CnBodyId id, CnBodyType type, CnError*
     cn_body_keep_mass(world, body, mass);
     if (stands) {
         CnVec3 zero = {0.0, 0.0, 0.0};
-        details->kept_velocity = details->kept_angular_velocity = zero;
         world->bodies.data[body].state.velocity = zero;
         world->bodies.data[body].state.angular_velocity = zero;
+        if (world->bodies.data[body].disabled) {
+            cn_body_keep_velocity(world, body);
+        }
     }
     cn_body_show_type(world, body);
     cn_body_filter_again(world, body);

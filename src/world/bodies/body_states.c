@@ -8,8 +8,8 @@
 CnBodyState cn_world_state_of(const CnWorld* world, int body) {
     CnBodyState state = world->bodies.data[body].state;
     if (world->bodies.data[body].disabled) {
-        state.velocity = world->details.data[body].kept_velocity;
-        state.angular_velocity = world->details.data[body].kept_angular_velocity;
+        state.velocity = cn_body_kept(world, body)->velocity;
+        state.angular_velocity = cn_body_kept(world, body)->angular_velocity;
     }
     return state;
 }

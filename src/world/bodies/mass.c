@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "geometry/mass_properties.h"
+#include "world/bodies/body_settings.h"
 #include "world/bodies/body_shapes.h"
 #include "world/constraints/anchors.h"
 
@@ -107,10 +108,10 @@ CnStatus cn_body_check_center(const CnWorld* world, int body, CnVec3 center, CnE
 // The new centre is where that point of the body is, and as fast as that point is.
 static void move_center(CnWorld* world, int body, CnVec3 center) {
     CnBody* moved = &world->bodies.data[body];
-    CnBodyDetails* details = &world->details.data[body];
     CnBodyState* state = &moved->state;
-    CnVec3* velocity = moved->disabled ? &details->kept_velocity : &state->velocity;
-    CnVec3 turning = moved->disabled ? details->kept_angular_velocity : state->angular_velocity;
+    CnKeptVelocity* kept = moved->disabled ? cn_body_kept(world, body) : NULL;
+    CnVec3* velocity = kept != NULL ? &kept->velocity : &state->velocity;
+    CnVec3 turning = kept != NULL ? kept->angular_velocity : state->angular_velocity;
     CnVec3 shift = cn_vec3_sub(center, moved->center);
     CnVec3 arm = cn_quat_rotate(state->rotation, shift);
     state->center = cn_vec3_add(state->center, arm);

@@ -43,6 +43,7 @@ static bool clone_bodies(CnWorld* to, const CnWorld* from) {
     if (!cn_array_copy(&to->bodies, allocator, &from->bodies) ||
         !cn_array_copy(&to->order, allocator, &from->order) ||
         !cn_array_copy(&to->applied, allocator, &from->applied) ||
+        !cn_array_copy(&to->kept_velocities, allocator, &from->kept_velocities) ||
         !cn_pool_copy(&to->body_indices, &from->body_indices) ||
         !cn_map_copy(&to->names, &from->names) ||
         !cn_array_copy(&to->details, allocator, &from->details)) {

@@ -41,14 +41,13 @@ static const CnField body_fields[] = {
 const CnLayout cn_layout_body = LAYOUT(CnBody, body_fields);
 
 static const CnField details_fields[] = {
-    LEFT_OUT(CnBodyDetails, name),     LEFT_OUT(CnBodyDetails, user),
-    I32(CnBodyDetails, type),          BOOL(CnBodyDetails, has_mass),
-    LEFT_OUT(CnBodyDetails, given),    LEFT_OUT(CnBodyDetails, mass),
-    F64(CnBodyDetails, kept_velocity), F64(CnBodyDetails, kept_angular_velocity),
-    I32(CnBodyDetails, applied),       U32(CnBodyDetails, material),
-    I32(CnBodyDetails, first_shape),   I32(CnBodyDetails, last_shape),
-    I32(CnBodyDetails, shape_count),   I32(CnBodyDetails, first_link),
-    LEFT_OUT(CnBodyDetails, drive),
+    LEFT_OUT(CnBodyDetails, name),  LEFT_OUT(CnBodyDetails, user),
+    I32(CnBodyDetails, type),       BOOL(CnBodyDetails, has_mass),
+    LEFT_OUT(CnBodyDetails, given), LEFT_OUT(CnBodyDetails, mass),
+    I32(CnBodyDetails, kept),       I32(CnBodyDetails, applied),
+    U32(CnBodyDetails, material),   I32(CnBodyDetails, first_shape),
+    I32(CnBodyDetails, last_shape), I32(CnBodyDetails, shape_count),
+    I32(CnBodyDetails, first_link), LEFT_OUT(CnBodyDetails, drive),
 };
 const CnLayout cn_layout_details = LAYOUT(CnBodyDetails, details_fields);
 
@@ -67,6 +66,13 @@ static const CnField applied_fields[] = {
     F64(CnApplied, impulse), F64(CnApplied, angular_impulse),
 };
 const CnLayout cn_layout_applied = LAYOUT(CnApplied, applied_fields);
+
+static const CnField kept_velocity_fields[] = {
+    I32(CnKeptVelocity, body),
+    F64(CnKeptVelocity, velocity),
+    F64(CnKeptVelocity, angular_velocity),
+};
+const CnLayout cn_layout_kept_velocity = LAYOUT(CnKeptVelocity, kept_velocity_fields);
 
 static const CnField pose_before_fields[] = {F64(CnPoseBefore, center), F64(CnPoseBefore, rotation),
                                              BOOL(CnPoseBefore, is_known)};
@@ -476,7 +482,7 @@ const CnLayout* const cn_layouts[] = {
     &cn_layout_warning,       &cn_layout_step_def,   &cn_layout_solver_def,
     &cn_layout_int,           &cn_layout_byte,       &cn_layout_pose_before,
     &cn_layout_mimic,         &cn_layout_mass,       &cn_layout_kept_impulses,
-    &cn_layout_shape_record,  &cn_layout_soft_place,
+    &cn_layout_shape_record,  &cn_layout_soft_place, &cn_layout_kept_velocity,
 };
 const int cn_layout_count = (int)(sizeof cn_layouts / sizeof cn_layouts[0]);
 

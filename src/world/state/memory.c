@@ -157,6 +157,7 @@ static void stream_bodies(CnStateStream* stream, CnWorld* world) {
     stream_known(stream, &cn_layout_details, world->details.data, world->details.count);
     stream_masses(stream, world);
     cn_stream_array(stream, &cn_layout_applied, &world->applied, &world->allocator);
+    cn_stream_array(stream, &cn_layout_kept_velocity, &world->kept_velocities, &world->allocator);
     if (stream->is_reading) {
         count_bodies(world);
     }

@@ -101,7 +101,9 @@ static bool is_body_sound(const CnWorld* world, int i) {
     bool ok = is_index((int)body->type, CN_BODY_KINEMATIC + 1) &&
               is_index((int)details->type, CN_BODY_KINEMATIC + 1) && is_ring_sound(world, i) &&
               cn_world_knows_material(world, details->material) && details->applied >= 0 &&
-              details->applied <= world->applied.count && are_shapes_sound(world, i);
+              details->applied <= world->applied.count &&
+              is_index(details->kept, world->kept_velocities.count + 1) &&
+              (details->kept != 0) == body->disabled && are_shapes_sound(world, i);
     for (int k = 0; ok && k < CN_LINK_KIND_COUNT; ++k) {
         ok = are_links_sound(world, i, (CnLinkKind)k);
     }
@@ -127,6 +129,10 @@ static bool are_bodies_sound(const CnWorld* world) {
     for (int i = 0; ok && i < world->applied.count; ++i) {
         int body = world->applied.data[i].body;
         ok = is_index(body, bodies) && world->details.data[body].applied == i + 1;
+    }
+    for (int i = 0; ok && i < world->kept_velocities.count; ++i) {
+        int body = world->kept_velocities.data[i].body;
+        ok = is_index(body, bodies) && world->details.data[body].kept == i + 1;
     }
     return ok && links == world->shapes.count; // every shape is in the list of its body
 }
