@@ -2,15 +2,17 @@
 #include "checks.h"
 #include "support/problems/last_problem.h"
 
+#include "constraints/problem/block.h"
 #include "world/world.h"
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 // Sums of a few hundred terms, each rounded: relative to the sum of their magnitudes.
 #define SUM_TOLERANCE 1e-12
 
-// A certificate is computed from the same numbers, but those of contact tiles in another order: the
-// same to some units in the last place of the terms of a row.
+// A certificate is computed from the same numbers, but those of contact tiles and of joints of
+// trees in another order: the same to some units in the last place of the terms of a row.
 #define CERTIFICATE_TOLERANCE 1e-9 // relative
 #define ROUND_OFF 1e-15            // of velocities of some metres per second [m/s]
 #define UNITS 16.0                 // of the largest sum of terms, where that is more
@@ -67,21 +69,60 @@ static double size_of(const double* row, const double* velocity) {
     return sum;
 }
 
+// sizes += M^-1 |J^T p|, by magnitudes.
+static void add_sizes(const CnProblem* problem, int body, const double push[6], double sizes[6]) {
+    const double* inertia = problem->inverse_inertia[body];
+    for (int k = 0; k < 3; ++k) {
+        sizes[k] += problem->inverse_mass[body] * push[k];
+        for (int j = 0; j < 3; ++j) {
+            sizes[3 + k] += fabs(inertia[3 * k + j]) * push[3 + j];
+        }
+    }
+}
+
+// The terms whose sum is the velocity of each body, v_free + M^-1 J^T p, by magnitudes: they are
+// rounded in one order when they are reported, and in another when they are computed again.
+static void find_sizes(const CnProblem* problem, const double* impulse, double (*sizes)[6]) {
+    for (int i = 0; i < problem->body_count; ++i) {
+        for (int k = 0; k < 6; ++k) {
+            sizes[i][k] = fabs(problem->free_velocity[i][k]);
+        }
+    }
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        for (int side = 0; side < cn_block_sides(block); ++side) {
+            int body = cn_block_body(block, side);
+            double push[6] = {0.0};
+            for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+                const double* jacobian = cn_block_jacobian(problem, row, side);
+                for (int k = 0; body >= 0 && k < 6; ++k) {
+                    push[k] += fabs(jacobian[k] * impulse[row]);
+                }
+            }
+            if (body >= 0) {
+                add_sizes(problem, body, push, sizes[body]);
+            }
+        }
+    }
+}
+
 // The largest sum of the terms of a row, J v.
-static double largest_terms(const CnProblem* problem, const double (*velocity)[6]) {
+static double largest_terms(const CnProblem* problem, const double* impulse) {
     double largest = 0.0;
+    double(*sizes)[6] = calloc((size_t)problem->body_count + 1, sizeof *sizes);
+    find_sizes(problem, impulse, sizes);
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
         for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-            double a = block->body_a < 0
-                           ? 0.0
-                           : size_of(problem->jacobian_a[row], velocity[block->body_a]);
-            double b = block->body_b < 0
-                           ? 0.0
-                           : size_of(problem->jacobian_b[row], velocity[block->body_b]);
-            largest = fmax(largest, a + b);
+            double sum = 0.0;
+            for (int side = 0; side < cn_block_sides(block); ++side) {
+                int body = cn_block_body(block, side);
+                sum += body < 0 ? 0.0 : size_of(cn_block_jacobian(problem, row, side), sizes[body]);
+            }
+            largest = fmax(largest, sum);
         }
     }
+    free(sizes);
     return largest;
 }
 
@@ -103,7 +144,7 @@ static void check_certificate(Session* session, const CnStepReport* report) {
     if (session->step.scheme == CN_SCHEME_ACCELERATION) { // its problem is in m/s^2
         again.worst *= world->step.dt;
     }
-    double terms = largest_terms(problem, (const double(*)[6])world->step.velocity);
+    double terms = largest_terms(problem, whole->rows.impulse);
     double noise = fmax(ROUND_OFF, UNITS * DBL_EPSILON * terms);
     if (!(again.worst <= reported * (1.0 + CERTIFICATE_TOLERANCE) + noise)) {
         session_find(session, "certificate %g computed again, %g reported", again.worst, reported);

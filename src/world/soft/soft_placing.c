@@ -318,9 +318,12 @@ bool cn_soft_place_groups(CnSoftPlacing* placing, const int* row) {
     const CnTasks* tasks = &placing->world->def.tasks;
     int count = store->groups.count;
     placing->row = row;
-    placing->has_same_rows =
-        placing->old_row_count == store->body.count &&
-        memcmp(placing->old_body, store->body.data, (size_t)store->body.count * sizeof(int)) == 0;
+    int bodies = store->body.count;
+    placing->has_same_rows = placing->old_row_count == bodies;
+    if (placing->has_same_rows && bodies > 0) {
+        placing->has_same_rows =
+            memcmp(placing->old_body, store->body.data, (size_t)bodies * sizeof(int)) == 0;
+    }
     placing->old = CN_ARENA_RAW(&placing->world->arena, int, count);
     bool ok = placing->old != NULL;
     if (ok) {
