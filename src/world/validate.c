@@ -220,6 +220,9 @@ CnStatus cn_validate_shape(const CnShapeDef* def, const char** field, int* trian
 // Bodies that are not dynamic carry a given mass too, for scene files and a later change of type.
 static CnStatus validate_mass_numbers(const CnBodyDef* def, const char** field, CnError* error) {
     REQUIRE_FINITE(def->mass, "mass", " kg");
+    if (def->mass < 0.0) {
+        REFUSE("mass", "mass is %g kg; it must not be negative", def->mass);
+    }
     for (int i = 0; i < 6; ++i) {
         if (!isfinite(def->inertia[i])) {
             REFUSE("inertia", "inertia[%d] is %g; it must be a finite number", i, def->inertia[i]);

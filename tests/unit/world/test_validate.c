@@ -216,6 +216,8 @@ static void a_wrong_body_is_told_its_field(void) {
     REFUSES(cn_validate_body(&def, field, error), "center", "finite");
     def = good, def.type = CN_BODY_STATIC, def.mass = -infinite; // which no scene file can hold
     REFUSES(cn_validate_body(&def, field, error), "mass", "finite");
+    def = good, def.type = CN_BODY_STATIC, def.mass = -5.0;
+    REFUSES(cn_validate_body(&def, field, error), "mass", "-5 kg; it must not be negative");
     def = good, def.type = CN_BODY_KINEMATIC, def.inertia[5] = not_a_number;
     REFUSES(cn_validate_body(&def, field, error), "inertia", "inertia[5]");
     def = good, def.type = CN_BODY_STATIC, def.mass = 0.0; // it has none to be used
