@@ -521,7 +521,9 @@ static CnStatus try_short_ways(const IslandJob* job, int island, const CnIslandR
             return status;
         }
     }
-    if (part->tiles.count == 0 || is_moving(part)) { // a tree takes as long as to grade a guess
+    bool is_at_rest =
+        job->solve->goes_on && !is_moving(part); // else velocities before are not known
+    if (part->tiles.count == 0 || !is_at_rest) { // a tree takes as long as to grade a guess
         return cn_machine_try(&part->problem, def, &workspace->arena, solution, report, found);
     }
     if (!cn_island_has_blocks(&job->world->islands, island)) { // its tiles were looked at
