@@ -102,31 +102,21 @@ static bool is_plain(const CnJointRow* row, const CnMeasure* measure) {
            row->terms[0].factor == 1.0 && row->shift == 0.0;
 }
 
-// row = factor (direction, moment), to the same bits as adding it to zero: no negative zeros.
-static void set_row(double row[6], double factor, CnVec3 direction, CnVec3 moment) {
-    row[0] = 0.0 + factor * direction.x;
-    row[1] = 0.0 + factor * direction.y;
-    row[2] = 0.0 + factor * direction.z;
-    row[3] = 0.0 + factor * moment.x;
-    row[4] = 0.0 + factor * moment.y;
-    row[5] = 0.0 + factor * moment.z;
-}
-
 void cn_write_point_rows(const CnJointView* view, double (*row_a)[6], double (*row_b)[6]) {
     CnVec3 at = view->frame_b.position;
     CnVec3 arm_a = cn_vec3_sub(at, view->center_a), arm_b = cn_vec3_sub(at, view->center_b);
     for (int i = 0; i < 3; ++i) {
         CnVec3 n = view->axes_a[i];
-        set_row(row_a[i], -1.0, n, cn_vec3_cross(arm_a, n));
-        set_row(row_b[i], 1.0, n, cn_vec3_cross(arm_b, n));
+        cn_joint_set_row(row_a[i], -1.0, n, cn_vec3_cross(arm_a, n));
+        cn_joint_set_row(row_b[i], 1.0, n, cn_vec3_cross(arm_b, n));
     }
 }
 
 void cn_write_turn_rows(const CnVec3* gradient, int count, double (*row_a)[6], double (*row_b)[6]) {
     const CnVec3 zero = {0.0, 0.0, 0.0};
     for (int i = 0; i < count; ++i) {
-        set_row(row_a[i], -1.0, zero, gradient[i]);
-        set_row(row_b[i], 1.0, zero, gradient[i]);
+        cn_joint_set_row(row_a[i], -1.0, zero, gradient[i]);
+        cn_joint_set_row(row_b[i], 1.0, zero, gradient[i]);
     }
 }
 

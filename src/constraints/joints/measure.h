@@ -73,6 +73,17 @@ CnVec3 cn_direction_or_z(CnVec3 d);              // unit; z when d is zero
 
 // row += factor (direction, moment).
 void cn_joint_add_row(double row[6], double factor, CnVec3 direction, CnVec3 moment);
+
+// row = factor (direction, moment), to the same bits as adding it to zero: no negative zeros.
+static inline void cn_joint_set_row(double row[6], double factor, CnVec3 direction, CnVec3 moment) {
+    row[0] = 0.0 + factor * direction.x;
+    row[1] = 0.0 + factor * direction.y;
+    row[2] = 0.0 + factor * direction.z;
+    row[3] = 0.0 + factor * moment.x;
+    row[4] = 0.0 + factor * moment.y;
+    row[5] = 0.0 + factor * moment.z;
+}
+
 // Rate factor g . (w_b - w_a).
 void cn_joint_add_turn(CnVec3 g, double factor, double row_a[6], double row_b[6]);
 // Rate factor n . (velocity of B's point - velocity of the point of A that is at `at`).

@@ -1,19 +1,10 @@
 // compact_rows.c - Jacobians of joints that keep a point, written for those who ask.
 #include "world/trees/compact_rows.h"
 
+#include "constraints/joints/measure.h"
 #include "world/step/rows.h"
 
 #include <string.h>
-
-// No minus zeros, as joints write their rows.
-static void write_row(double sign, CnVec3 linear, CnVec3 angular, double out[6]) {
-    out[0] = 0.0 + sign * linear.x;
-    out[1] = 0.0 + sign * linear.y;
-    out[2] = 0.0 + sign * linear.z;
-    out[3] = 0.0 + sign * angular.x;
-    out[4] = 0.0 + sign * angular.y;
-    out[5] = 0.0 + sign * angular.z;
-}
 
 // One side; the world has no velocity.
 static void write_side(const CnCompactRows* compact, const CnBlock* block, double sign, int body,
@@ -24,10 +15,10 @@ static void write_side(const CnCompactRows* compact, const CnBlock* block, doubl
         return;
     }
     for (int k = 0; k < 3; ++k) {
-        write_row(sign, compact->axes[k], cn_vec3_cross(arm, compact->axes[k]), out[k]);
+        cn_joint_set_row(out[k], sign, compact->axes[k], cn_vec3_cross(arm, compact->axes[k]));
     }
     for (int k = 3; k < block->row_count; ++k) {
-        write_row(sign, zero, compact->turn[k - 3], out[k]);
+        cn_joint_set_row(out[k], sign, zero, compact->turn[k - 3]);
     }
 }
 
