@@ -289,10 +289,11 @@ static CnVec3 velocity_ahead(const CnWorld* world, int body, double dt) {
                : velocity;
 }
 
-// How far turning takes the points of a body in a step [m].
+// How far turning takes the points of a body in a step [m]. Those of a plane come infinitely far,
+// but not in no time.
 static double turning_ahead(const CnWorld* world, int body, double dt) {
-    double spin = cn_vec3_length(world->bodies.data[body].state.angular_velocity);
-    return spin > 0.0 ? dt * spin * world->soft_places.data[body].arm : 0.0;
+    double turn = dt * cn_vec3_length(world->bodies.data[body].state.angular_velocity);
+    return turn > 0.0 ? turn * world->soft_places.data[body].arm : 0.0;
 }
 
 static double least_of(double from, double step) {
@@ -346,8 +347,10 @@ static void set_soft_place(const CnBodyState* state, CnPlace* place) {
 
 // Scheme soft_step: a body keeps its place, and its pairs their manifolds, while it moves by no
 // more than a share of its size, and while it comes no further in a step than was looked ahead. The
-// look ahead is shortened where it is four times too far. docs/theory/soft_step.md (17). Contacts
-// of bodies that are solved exactly are those of their poses.
+// look ahead is shortened where it is four times too far. docs/theory/soft_step.md (17). Bounds of
+// a body that is not slow are along its velocity: each step makes them anew, so that they depend on
+// neither the way it went before nor who else has asked where it is. Contacts of bodies that are
+// solved exactly are those of their poses.
 static bool place_soft_body(const Placing* placing, int i, int k) {
     CnWorld* world = placing->world;
     CnPlace* place = &world->places.data[i];
@@ -378,14 +381,15 @@ static bool place_soft_body(const Placing* placing, int i, int k) {
     double needed = placing->dt * cn_vec3_length(velocity_ahead(world, i, placing->dt)) +
                     turning_ahead(world, i, placing->dt);
     bool keeps = needed <= place->reach && (needed >= 0.25 * place->reach || is_slow(world, i));
-    if (!is_new && news == SHAPES_PLACED && (keeps || placing->dt == 0.0)) {
+    bool holds = placing->dt == 0.0 || (keeps && is_slow(world, i));
+    if (!is_new && news == SHAPES_PLACED && holds) {
         return false;
     }
     cn_rollback_keep_place(world, i, k);
     if (!keeps && placing->dt > 0.0) {
         place->reach = fmax(needed, soft->still);
-        ++place->ahead;
     }
+    place->ahead += !holds;
     for (int s = world->details.data[i].first_shape; s >= 0;
          s = cn_world_shape_at(world, s)->next) {
         place_soft_shape(placing, s, i);

@@ -271,6 +271,23 @@ static void a_body_that_stayed_is_placed_when_a_correction_comes_to_it(void) {
     cn_world_destroy(world);
 }
 
+// A body that comes 10 mm in a step is not slow: it may count as still for 5 mm. Where it is told
+// to go the other way, from the same place, the bounds of its shapes reach there.
+static void bounds_of_a_soft_step_follow_a_velocity_that_turns(void) {
+    CnWorldDef def = run_soft_def();
+    CnWorld* world = run_create(&def);
+    const double radius = 0.1, dt = 0.01; // [m], [s]
+    run_add_ball(world, 1.0, radius, cn_vec3(0.0, 0.0, 5.0), zero, no_material);
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        world->bodies.data[0].state.velocity = cn_vec3(sign, 0.0, 0.0);
+        CHECK_INT(cn_places_update(world, NULL, dt), CN_OK);
+        const CnBounds* bounds = &world->shape_places.data[0].bounds;
+        CHECK(sign > 0 ? bounds->high.x >= radius + dt : bounds->low.x <= -radius - dt);
+    }
+    CHECK_INT(world->places.data[0].epoch, 1); // it is where it was
+    cn_world_destroy(world);
+}
+
 TEST_MAIN("unit/world/contacts/places",
           TEST(a_body_that_moves_by_less_than_the_bound_keeps_its_epoch),
           TEST(epochs_begin_again_with_one), TEST(a_small_turn_is_told_in_world_axes),
@@ -280,4 +297,5 @@ TEST_MAIN("unit/world/contacts/places",
           TEST(a_removed_body_leaves_its_place_to_the_last),
           TEST(a_body_without_pairs_stays_where_it_was_placed_as_a_step_ends),
           TEST(a_body_that_stayed_is_placed_when_another_comes_to_it),
-          TEST(a_body_that_stayed_is_placed_when_a_correction_comes_to_it))
+          TEST(a_body_that_stayed_is_placed_when_a_correction_comes_to_it),
+          TEST(bounds_of_a_soft_step_follow_a_velocity_that_turns))
