@@ -37,10 +37,20 @@ static bool is_split(const CnWorld* world) {
            world->def.step.scheme != CN_SCHEME_QUASI_STATIC;
 }
 
-// Where only gravity and contacts move bodies, several are moved side by side.
+bool cn_motion_is_plain(const CnWorld* world) {
+    const CnStepDef* step = &world->def.step;
+    bool has_only_joints = step->rotation == CN_ROTATION_EXACT && world->fast_count == 0 &&
+                           world->damped_count == 0 && !cn_world_has_loads(world);
+    return step->scheme == CN_SCHEME_MOREAU && (world->step.extras.count == 0 || has_only_joints);
+}
+
 static const CnMovingLanes* lanes_for(const CnWorld* world) {
-    bool is_plain = world->def.step.scheme == CN_SCHEME_MOREAU && world->step.extras.count == 0;
-    return is_plain ? cn_moving_lanes() : NULL;
+    return cn_motion_is_plain(world) ? cn_moving_lanes() : NULL;
+}
+
+static void use_lanes(Motions* motions) {
+    motions->lanes = lanes_for(motions->world);
+    motions->shapes = cn_active_shapes(motions->world, &motions->list);
 }
 
 // Of the turns that lead from one rotation to another, the one nearest to a turn by the given
@@ -132,6 +142,25 @@ static void predict_body(const CnWorld* world, const CnFreeTurn* turn, double ah
     };
 }
 
+// The next bodies of the list that are moved side by side, NULL: there are none.
+static const int* next_group(const Motions* motions, int begin, int end) {
+    return motions->lanes == NULL ? NULL
+                                  : cn_moving_group(motions->lanes, motions->world, &motions->list,
+                                                    motions->shapes, begin, end);
+}
+
+// Bodies from `begin` on are moved one by one up to this place: where the next group that is moved
+// side by side begins, or after TURNS_AT_ONCE bodies.
+static int end_of_some(const Motions* motions, int begin, int end) {
+    int some = begin + TURNS_AT_ONCE < end ? begin + TURNS_AT_ONCE : end;
+    for (int k = begin + 1; motions->lanes != NULL && k < some; ++k) {
+        if (next_group(motions, k, end) != NULL) {
+            return k;
+        }
+    }
+    return some;
+}
+
 // At most TURNS_AT_ONCE bodies of the list.
 static void begin_some(const Motions* motions, int begin, int end) {
     CnWorld* world = motions->world;
@@ -162,9 +191,20 @@ static void begin_some(const Motions* motions, int begin, int end) {
 }
 
 static void begin_range(int begin, int end, int worker, void* data) {
+    const Motions* motions = data;
+    CnMovingStep moving = {
+        .world = motions->world, .theta = motions->theta, .states = motions->states};
     (void)worker;
-    for (; begin < end; begin += TURNS_AT_ONCE) {
-        begin_some(data, begin, begin + TURNS_AT_ONCE < end ? begin + TURNS_AT_ONCE : end);
+    while (begin < end) {
+        const int* group = next_group(motions, begin, end);
+        if (group != NULL) {
+            motions->lanes->predict(&moving, group);
+            begin += motions->lanes->width;
+            continue;
+        }
+        int some = end_of_some(motions, begin, end);
+        begin_some(motions, begin, some);
+        begin = some;
     }
 }
 
@@ -176,6 +216,9 @@ void cn_motion_begin(CnWorld* world, bool from_rest, double theta, CnBodyState* 
         .theta = theta,
         .states = states,
     };
+    if (states != NULL && !from_rest && world->step.extras.count > 0) {
+        use_lanes(&motions);
+    }
     cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, begin_range, &motions);
     cn_rollback_note_starts(world);
     world->active.moved = world->active.version;
@@ -202,28 +245,38 @@ static CnVec3 momentum_ahead(const CnWorld* world, const CnBody* body, const CnM
                : turn_back(cn_vec3_scale(ahead, cn_motion_start_spin(motion)), momentum);
 }
 
-void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states) {
+static void repredict_one(const CnWorld* world, double ahead, const CnBodyState* states, int i) {
+    const CnBody* body = cn_world_body_by_index(world, i);
+    CnMotion* motion = &world->step.motions.data[i];
+    if (body->type != CN_BODY_DYNAMIC) {
+        return;
+    }
+    CnMotionExtras* extras = &world->step.extras.data[i]; // there are constraints
+    CnVec3 momentum = momentum_ahead(world, body, motion, ahead);
+    extras->spin_defect = cn_vec3_sub(cn_quat_rotate(states[i].rotation, momentum),
+                                      cn_quat_rotate(motion->rotation, momentum));
+    if (world->fast_count > 0) { // only sweeps of fast bodies ask for it
+        CnQuat added = cn_quat_multiply(states[i].rotation, cn_quat_conjugate(motion->rotation));
+        extras->turn_ahead = turn_between(motion->start.rotation, states[i].rotation,
+                                          extras->turn_ahead, cn_quat_log(added));
+    }
+    motion->center = states[i].center;
+    motion->rotation = states[i].rotation;
+}
+
+void cn_motion_repredict(CnWorld* world, double theta, CnBodyState* states) {
     double ahead = (1.0 - theta) * world->step.dt;
-    CnIndexList moving = cn_active_bodies(world);
-    for (int k = 0; k < moving.count; ++k) {
-        int i = cn_index_at(&moving, k);
-        const CnBody* body = cn_world_body_by_index(world, i);
-        CnMotion* motion = &world->step.motions.data[i];
-        if (body->type != CN_BODY_DYNAMIC) {
-            continue;
+    Motions motions = {.world = world, .list = cn_active_bodies(world)};
+    CnMovingStep moving = {.world = world, .theta = theta, .states = states};
+    use_lanes(&motions);
+    for (int k = 0; k < motions.list.count;) {
+        const int* group = next_group(&motions, k, motions.list.count);
+        if (group != NULL) {
+            motions.lanes->repredict(&moving, group);
+            k += motions.lanes->width;
+        } else {
+            repredict_one(world, ahead, states, cn_index_at(&motions.list, k++));
         }
-        CnMotionExtras* extras = &world->step.extras.data[i]; // there are constraints
-        CnVec3 momentum = momentum_ahead(world, body, motion, ahead);
-        extras->spin_defect = cn_vec3_sub(cn_quat_rotate(states[i].rotation, momentum),
-                                          cn_quat_rotate(motion->rotation, momentum));
-        if (world->fast_count > 0) { // only sweeps of fast bodies ask for it
-            CnQuat added =
-                cn_quat_multiply(states[i].rotation, cn_quat_conjugate(motion->rotation));
-            extras->turn_ahead = turn_between(motion->start.rotation, states[i].rotation,
-                                              extras->turn_ahead, cn_quat_log(added));
-        }
-        motion->center = states[i].center;
-        motion->rotation = states[i].rotation;
     }
 }
 
@@ -388,29 +441,20 @@ static void free_one(Motions* motions, int i) {
 
 static void free_range(int begin, int end, int worker, void* data) {
     Motions* motions = data;
+    CnMovingStep moving = {
+        .world = motions->world, .theta = motions->theta, .ahead = motions->ahead};
     (void)worker;
-    for (int k = begin; k < end; ++k) {
-        free_one(motions, cn_index_at(&motions->list, k));
-    }
-}
-
-// The next bodies of the list that are moved side by side, NULL: there are none.
-static const int* next_group(const Motions* motions, int begin, int end) {
-    return motions->lanes == NULL ? NULL
-                                  : cn_moving_group(motions->lanes, motions->world, &motions->list,
-                                                    motions->shapes, begin, end);
-}
-
-// Bodies from `begin` on are moved one by one up to this place: where the next group that is moved
-// side by side begins, or after TURNS_AT_ONCE bodies.
-static int end_of_some(const Motions* motions, int begin, int end) {
-    int some = begin + TURNS_AT_ONCE < end ? begin + TURNS_AT_ONCE : end;
-    for (int k = begin + 1; motions->lanes != NULL && k < some; ++k) {
-        if (next_group(motions, k, end) != NULL) {
-            return k;
+    while (begin < end) {
+        const int* group = next_group(motions, begin, end);
+        if (group == NULL) {
+            free_one(motions, cn_index_at(&motions->list, begin++));
+            continue;
         }
+        if (!motions->lanes->set_free(&moving, group)) {
+            atomic_store(&motions->overflows, true);
+        }
+        begin += motions->lanes->width;
     }
-    return some;
 }
 
 static void begin_and_free_plain(Motions* motions, int begin, int end, CnBodyTotals* totals) {
@@ -421,7 +465,9 @@ static void begin_and_free_plain(Motions* motions, int begin, int end, CnBodyTot
         }
     }
     begin_some(motions, begin, end);
-    free_range(begin, end, 0, motions);
+    for (int k = begin; k < end; ++k) {
+        free_one(motions, cn_index_at(&motions->list, k));
+    }
 }
 
 // Totalled, begun and set free at once: some bodies at a time, which are in the cache then.
@@ -500,9 +546,12 @@ CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states,
         if (motions.list.indices == NULL) {
             clear_velocities(&world->step);
         }
+        if (motions.loads == NULL) {
+            use_lanes(&motions);
+        }
         cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, free_range, &motions);
         world->step.version = world->active.version;
-        status = motions.overflows ? cn_motion_check(world, states, error) : CN_OK;
+        status = motions.overflows ? cn_step_check_motion(world, states, error) : CN_OK;
     }
     cn_arena_release(&world->arena, mark);
     return status;
@@ -524,32 +573,15 @@ CnStatus cn_motion_begin_and_free(CnWorld* world, bool from_rest, double theta, 
         .theta = theta,
         .states = states,
         .ahead = ahead,
-        .lanes = lanes_for(world),
         .parts = parts,
     };
-    motions.shapes = cn_active_shapes(world, &motions.list);
+    if (world->step.extras.count == 0) {
+        use_lanes(&motions);
+    }
     cn_tasks_for(&world->def.tasks, parts->count, 1, begin_and_free_range, &motions);
     cn_rollback_note_starts(world);
     world->active.moved = world->step.version = world->active.version;
-    return motions.overflows ? cn_motion_check(world, states, error) : CN_OK;
-}
-
-CnStatus cn_motion_check(const CnWorld* world, const CnBodyState* states, CnError* error) {
-    CnIndexList moving = cn_active_bodies(world);
-    for (int place = 0; place < moving.count; ++place) {
-        int i = cn_index_at(&moving, place);
-        bool finite = cn_vec3_is_finite(states[i].center) && isfinite(states[i].rotation.w);
-        for (int k = 0; k < 6; ++k) {
-            finite = finite && isfinite(world->step.free_velocity[i][k]);
-        }
-        if (!finite) {
-            return cn_error_set(error, CN_UNSUPPORTED,
-                                "the step at t = %g s overflows: body %d \"%s\" moves out of the "
-                                "range of numbers in a step of %g s under its velocity and loads",
-                                world->step.time, i, world->details.data[i].name, world->step.dt);
-        }
-    }
-    return CN_OK;
+    return motions.overflows ? cn_step_check_motion(world, states, error) : CN_OK;
 }
 
 // Angular momentum at the poses of the problem after all impulses, body axes: momentum_ahead + load
@@ -711,6 +743,9 @@ static void finish_some(Motions* motions, int begin, int end) {
             finish_given_body(world, body, motion, extras, theta);
         }
         motions->end[i] = body->state;
+        if (motions->lanes != NULL) { // as they do: the ledger may take it together with others
+            cn_ledger_set_mean_velocity(world, i);
+        }
         if (!cn_step_is_sound(world, body)) {
             atomic_store(&motions->overflows, true);
         }
@@ -750,24 +785,9 @@ bool cn_motion_finish(CnWorld* world, double theta, CnBodyState* end) {
         .list = cn_active_bodies(world),
         .theta = theta,
         .end = end,
-        .lanes = lanes_for(world),
     };
-    motions.shapes = cn_active_shapes(world, &motions.list);
+    use_lanes(&motions);
     world->step.rest = theta * world->step.dt;
     cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, finish_range, &motions);
     return !motions.overflows;
-}
-
-void cn_motion_relax(CnWorld* world, int index, const double v[6]) {
-    CnBody* body = cn_world_body_by_index(world, index);
-    const CnMotion* motion = &world->step.motions.data[index];
-    CnMotionExtras* extras = &world->step.extras.data[index]; // there are constraints
-    CnVec3 velocity = cn_vec3(v[0], v[1], v[2]), turning = cn_vec3(v[3], v[4], v[5]);
-    CnVec3 spin = cn_quat_unrotate(body->state.rotation, turning);
-    CnVec3 turned = cn_vec3_sub(spin, motion->end_spin);
-    extras->late = cn_vec3_scale(body->mass->mass, cn_vec3_sub(velocity, body->state.velocity));
-    extras->late_moment = cn_mat3_apply(&body->mass->inertia, turned);
-    extras->final_spin = spin;
-    body->state.velocity = velocity;
-    body->state.angular_velocity = turning;
 }

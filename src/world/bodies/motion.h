@@ -6,6 +6,9 @@
 // Room in the step's arrays for every body of the world. CN_NO_MEMORY: nothing lost.
 CnStatus cn_motion_reserve(CnWorld* world);
 
+// Whether only gravity, contacts and joints move bodies, which are then taken several side by side.
+bool cn_motion_is_plain(const CnWorld* world);
+
 // The step under way has no motions.
 CnStatus cn_motion_forget(CnWorld* world);
 
@@ -19,12 +22,12 @@ void cn_motion_begin(CnWorld* world, bool from_rest, double theta, CnBodyState* 
 
 // Poses of the problem that are a little beside the predicted ones; what that does to angular
 // momentum is noted for the ledger.
-void cn_motion_repredict(CnWorld* world, double theta, const CnBodyState* states);
+void cn_motion_repredict(CnWorld* world, double theta, CnBodyState* states);
 
 // Loads at the predicted poses, and the velocities they lead to without constraints: fills the
 // bodies of world->step.problem, and their velocities with the free ones. states are those of
 // cn_motion_begin(); ahead gets the same poses with the free velocities. CN_NO_MEMORY, or as
-// cn_motion_check() says.
+// cn_step_check_motion() says.
 CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states, CnBodyState* ahead,
                         CnError* error);
 
@@ -33,10 +36,6 @@ CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states,
 bool cn_motion_begins_at_once(const CnWorld* world);
 CnStatus cn_motion_begin_and_free(CnWorld* world, bool from_rest, double theta, CnBodyState* states,
                                   CnBodyState* ahead, CnLedgerParts* parts, CnError* error);
-
-// Refuses free motion that is not finite, whose contacts could not be looked for: the product of a
-// force and a step may overflow where each of them is a number.
-CnStatus cn_motion_check(const CnWorld* world, const CnBodyState* states, CnError* error);
 
 // What damping leaves of the impulse of a constant force at the end of the step; 1 without damping:
 // docs/theory/moreau.md (24). It holds for the impulses of rows too, so that the problem of the
@@ -89,10 +88,6 @@ CnVec3 cn_motion_mean_spin(const CnWorld* world, int index);
 // From the poses of the problem with the solved velocities to the end of the step; end gets the
 // states there of those that move. Returns whether all of them are sound: cn_step_is_sound().
 bool cn_motion_finish(CnWorld* world, double theta, CnBodyState* end);
-
-// The velocity (v, w) of a dynamic body after the relaxation; what that gave it is noted for the
-// ledgers.
-void cn_motion_relax(CnWorld* world, int index, const double v[6]);
 
 // What v' = a - c v makes of `before` in a time t, in which v' = a would make `after` of it; x is
 // c t. docs/theory/moreau.md (23).

@@ -15,3 +15,7 @@ CnStatus cn_world_relax_velocities(CnWorld* world, bool from_rest, CnStepReport*
 // by the islands that missed the tolerance.
 CnStatus cn_world_relax_states(CnWorld* world, double time, CnBodyState* states,
                                CnStepReport* report, CnError* error);
+
+// The velocity (v, w) of a dynamic body after the relaxation; what that gave it is noted for the
+// ledgers.
+void cn_relax_body(CnWorld* world, int index, const double v[6]);

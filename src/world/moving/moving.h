@@ -1,8 +1,9 @@
-// moving.h - bodies that only gravity and contacts move, several side by side.
+// moving.h - bodies that only gravity, contacts and joints move, several side by side.
 //
 // What motion.c and ledger_bodies.c do with one body after the other, number by number with the
-// same bits: to read, take those. Bodies are taken together if all are dynamic and the step has no
-// extras (cn_motion_extras()); all others are left to the plain functions.
+// same bits: to read, take those. Bodies are taken together if all are dynamic, and if the step has
+// no extras (cn_motion_extras()) or those of joints alone; all others are left to the plain
+// functions.
 #pragma once
 
 #include "world/world.h"
@@ -37,6 +38,11 @@ typedef struct CnMovingLanes {
     // To the poses of the problem, and to free velocities; what they are as they begin is added to
     // totals, one body after the other. False: something is not finite.
     bool (*begin)(const CnMovingStep* step, const int* bodies, CnBodyTotals* totals);
+    // The same in three parts, in steps with joints: to the poses of the problem, to those that the
+    // joints were put right at, and to free velocities.
+    void (*predict)(const CnMovingStep* step, const int* bodies);
+    void (*repredict)(const CnMovingStep* step, const int* bodies);
+    bool (*set_free)(const CnMovingStep* step, const int* bodies);
     // With the solved velocities to the end of the step, and world->step.mean_velocity. Bits of
     // bodies that are not known to be sound: cn_step_is_sound() is to be asked.
     unsigned (*finish)(const CnMovingStep* step, const int* bodies);

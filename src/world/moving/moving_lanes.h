@@ -1,7 +1,8 @@
 // moving_lanes.h - bodies that only gravity and contacts move, one in each lane.
 //
 // begin_body() to set_velocities() and finish_body() of motion.c, add_totals() and book_motion() of
-// ledger_bodies.c for a step without extras, operation by operation.
+// ledger_bodies.c, operation by operation. In a step with extras these are those of joints: there
+// are no loads, no damping and no fast bodies.
 #include "math/lane_vectors.h"
 #include "world/moving/moving.h"
 #include "world/turning/free_rotation.h"
@@ -44,6 +45,21 @@ _Static_assert(sizeof(LaneStart) == START_NUMBERS * sizeof(CnLanes) &&
                    DOUBLES(CnMotion, end_rotation) == START_NUMBERS + 4 &&
                    sizeof(CnMotion) == (START_NUMBERS + END_NUMBERS) * sizeof(double),
                "as CnMotion has it");
+
+// As CnMotionExtras has them; nothing else of it is told where joints alone need extras.
+typedef struct LaneExtrasEnd {
+    CnLaneVec3 final_spin, velocity, center, mean_spin;
+} LaneExtrasEnd;
+
+#define EXTRAS_NUMBERS 43
+_Static_assert(DOUBLES(CnMotionExtras, late) == DOUBLES(CnMotionExtras, spin_defect) + 3 &&
+                   DOUBLES(CnMotionExtras, late_moment) == DOUBLES(CnMotionExtras, late) + 3 &&
+                   DOUBLES(CnMotionExtras, final_spin) == DOUBLES(CnMotionExtras, late) + 6 &&
+                   DOUBLES(CnMotionExtras, end_velocity) == DOUBLES(CnMotionExtras, late) + 9 &&
+                   DOUBLES(CnMotionExtras, end_center) == DOUBLES(CnMotionExtras, late) + 12 &&
+                   DOUBLES(CnMotionExtras, mean_spin) == DOUBLES(CnMotionExtras, late) + 15 &&
+                   sizeof(CnMotionExtras) == EXTRAS_NUMBERS * sizeof(double),
+               "as CnMotionExtras has it");
 
 // The first numbers of CnMass.
 typedef struct LaneMass {
@@ -109,6 +125,24 @@ CN_LANE_FUNCTION void write_motions(const CnLanes* numbers, int count, const CnS
     double* to[CN_LANES];
     for (int i = 0; i < CN_LANES; ++i) {
         to[i] = &step->motions.data[bodies[i]].start.center.x;
+    }
+    cn_lanes_scatter_many(numbers, count, to, place);
+}
+
+CN_LANE_FUNCTION void read_extras(const CnStep* step, const int* bodies, int place, int count,
+                                  CnLanes* to) {
+    const double* from[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        from[i] = &step->extras.data[bodies[i]].stored_velocity.x;
+    }
+    cn_lanes_gather_many(from, place, count, to);
+}
+
+CN_LANE_FUNCTION void write_extras(const CnLanes* numbers, int count, const CnStep* step,
+                                   const int* bodies, int place) {
+    double* to[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        to[i] = &step->extras.data[bodies[i]].stored_velocity.x;
     }
     cn_lanes_scatter_many(numbers, count, to, place);
 }
@@ -249,47 +283,116 @@ CN_LANE_STAGE void total_group(const CnWorld* world, const int* bodies, CnBodyTo
     add_totals(&totals, to);
 }
 
+// Where a body is, and how it arrives at the poses of the problem.
+CN_LANE_FUNCTION LaneStart start_of(const CnMovingStep* moving, const int* bodies,
+                                    const LaneState* now) {
+    double time = (1.0 - moving->theta) * moving->world->step.dt;
+    LaneStart start;
+    start.start = *now;
+    start.ahead_spin = cn_lane_unrotate(now->rotation, now->turning);
+    start.rotation = turn_freely(moving->world, bodies, now->rotation, time, &start.ahead_spin);
+    start.center = cn_lane_add_scaled(now->center, cn_lanes(time), now->velocity);
+    return start;
+}
+
+CN_LANE_FUNCTION LaneState write_start(const CnMovingStep* moving, const int* bodies,
+                                       const LaneStart* start) {
+    LaneState posed = {start->center, start->rotation, start->start.velocity,
+                       cn_lane_rotate(start->rotation, start->ahead_spin)};
+    CnBodyState* states[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        states[i] = &moving->states[bodies[i]];
+    }
+    write_motions((const CnLanes*)(const void*)start, START_NUMBERS, &moving->world->step, bodies,
+                  0);
+    write_states(&posed, states);
+    return posed;
+}
+
+// From there on with free velocities. False: something is not finite.
+CN_LANE_FUNCTION bool set_free(const CnMovingStep* moving, const int* bodies, const LaneMass* mass,
+                               const LaneState* posed, CnLaneVec3 ahead_spin, CnLaneVec3 gravity) {
+    CnStep* step = &moving->world->step;
+    // motion.c adds loads here, also where they are zero, which turns -0 into 0: so does this.
+    CnLaneVec3 none = {cn_lanes(0.0), cn_lanes(0.0), cn_lanes(0.0)};
+    CnLaneVec3 pulled = cn_lane_add_scaled(posed->velocity, cn_lanes(step->dt), gravity);
+    LaneState ahead = {posed->center, posed->rotation, cn_lane_add(pulled, none),
+                       cn_lane_rotate(posed->rotation, cn_lane_add(ahead_spin, none))};
+    CnBodyState* ahead_states[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        ahead_states[i] = &moving->ahead[bodies[i]];
+    }
+    write_states(&ahead, ahead_states);
+    write_problem(step, bodies, mass, posed->center, posed->rotation);
+    write_six(ahead.velocity, ahead.turning, step->free_velocity, bodies);
+    write_six(ahead.velocity, ahead.turning, step->velocity, bodies);
+    write_six(posed->velocity, posed->turning, step->start_velocity, bodies);
+    CnLanes sum = unless_finite(ahead.velocity) + unless_finite(ahead.turning) +
+                  unless_finite(ahead.center) + cn_lanes(0.0) * ahead.rotation.w;
+    return !cn_any(~cn_equal(sum, cn_lanes(0.0)));
+}
+
 CN_LANE_STAGE bool begin_group(const CnMovingStep* moving, const int* bodies,
                                CnBodyTotals* totals) {
     CnWorld* world = moving->world;
-    CnStep* step = &world->step;
-    double dt = step->dt, time = (1.0 - moving->theta) * dt;
     LaneState now = read_bodies(world, bodies);
     LaneMass mass;
     read_masses(world, bodies, 0, MASS_NUMBERS, &mass.mass);
     CnLaneVec3 gravity = gravity_of(world, bodies);
     LaneTotals sums = totals_of(&now, &mass, gravity);
     add_totals(&sums, totals);
+    LaneStart start = start_of(moving, bodies, &now);
+    LaneState posed = write_start(moving, bodies, &start);
+    return set_free(moving, bodies, &mass, &posed, start.ahead_spin, gravity);
+}
 
-    LaneStart start;
-    start.start = now;
-    start.ahead_spin = cn_lane_unrotate(now.rotation, now.turning);
-    start.rotation = turn_freely(world, bodies, now.rotation, time, &start.ahead_spin);
-    start.center = cn_lane_add_scaled(now.center, cn_lanes(time), now.velocity);
-    LaneState posed = {start.center, start.rotation, now.velocity,
-                       cn_lane_rotate(start.rotation, start.ahead_spin)};
+// ---- steps with joints, which are put right at the poses of the problem before loads act ----
 
-    // motion.c adds loads here, also where they are zero, which turns -0 into 0: so does this.
-    CnLaneVec3 none = {cn_lanes(0.0), cn_lanes(0.0), cn_lanes(0.0)};
-    CnLaneVec3 pulled = cn_lane_add_scaled(now.velocity, cn_lanes(dt), gravity);
-    LaneState ahead = {start.center, start.rotation, cn_lane_add(pulled, none),
-                       cn_lane_rotate(start.rotation, cn_lane_add(start.ahead_spin, none))};
-
-    CnBodyState *states[CN_LANES], *ahead_states[CN_LANES];
+CN_LANE_STAGE void predict_group(const CnMovingStep* moving, const int* bodies) {
+    LaneState now = read_bodies(moving->world, bodies);
+    LaneStart start = start_of(moving, bodies, &now);
+    write_start(moving, bodies, &start);
     for (int i = 0; i < CN_LANES; ++i) {
-        states[i] = &moving->states[bodies[i]];
-        ahead_states[i] = &moving->ahead[bodies[i]];
+        memset(&moving->world->step.extras.data[bodies[i]], 0, sizeof(CnMotionExtras));
     }
-    write_motions((const CnLanes*)(const void*)&start, START_NUMBERS, step, bodies, 0);
-    write_states(&posed, states);
-    write_states(&ahead, ahead_states);
-    write_problem(step, bodies, &mass, start.center, start.rotation);
-    write_six(ahead.velocity, ahead.turning, step->free_velocity, bodies);
-    write_six(ahead.velocity, ahead.turning, step->velocity, bodies);
-    write_six(posed.velocity, posed.turning, step->start_velocity, bodies);
-    CnLanes sum = unless_finite(ahead.velocity) + unless_finite(ahead.turning) +
-                  unless_finite(ahead.center) + cn_lanes(0.0) * ahead.rotation.w;
-    return !cn_any(~cn_equal(sum, cn_lanes(0.0)));
+    const CnLaneVec3 stored[2] = {now.velocity, now.turning};
+    write_extras(&stored[0].x, 6, &moving->world->step, bodies,
+                 DOUBLES(CnMotionExtras, stored_velocity));
+    write_extras(&now.center.x, 3, &moving->world->step, bodies,
+                 DOUBLES(CnMotionExtras, end_center));
+}
+
+CN_LANE_STAGE void repredict_group(const CnMovingStep* moving, const int* bodies) {
+    const CnStep* step = &moving->world->step;
+    const double* from[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        from[i] = &moving->states[bodies[i]].center.x;
+    }
+    CnLanes pose[8], m[8]; // of a motion: rotation and ahead_spin
+    LaneMass mass;
+    cn_lanes_gather_many(from, 0, 8, pose);
+    read_motions(step, bodies, DOUBLES(CnMotion, rotation), 8, m);
+    read_masses(moving->world, bodies, 2, 10, &mass.mass);
+    CnLaneVec3 momentum = cn_lane_apply(&mass.inertia, cn_lane_vec3(m + 4));
+    CnLaneVec3 defect = cn_lane_sub(cn_lane_rotate(cn_lane_quat(pose + 3), momentum),
+                                    cn_lane_rotate(cn_lane_quat(m), momentum));
+    write_extras(&defect.x, 3, step, bodies, DOUBLES(CnMotionExtras, spin_defect));
+    write_motions(pose, 7, step, bodies, DOUBLES(CnMotion, center));
+}
+
+CN_LANE_STAGE bool free_group(const CnMovingStep* moving, const int* bodies) {
+    CnWorld* world = moving->world;
+    CnLanes m[14]; // of a motion: start.velocity, then center to ahead_spin
+    LaneMass mass;
+    read_motions(&world->step, bodies, DOUBLES(CnMotion, start.velocity), 4, m);
+    read_motions(&world->step, bodies, DOUBLES(CnMotion, center), 10, m + 4);
+    read_masses(world, bodies, 0, 2, &mass.mass);
+    read_masses(world, bodies, 10, 10, &mass.mass);
+    CnLaneVec3 ahead_spin = cn_lane_vec3(m + 11);
+    CnLaneQuat rotation = cn_lane_quat(m + 7);
+    LaneState posed = {cn_lane_vec3(m + 4), rotation, cn_lane_vec3(m),
+                       cn_lane_rotate(rotation, ahead_spin)};
+    return set_free(moving, bodies, &mass, &posed, ahead_spin, gravity_of(world, bodies));
 }
 
 CN_LANE_FUNCTION CnLaneVec3 mean_of(CnLaneVec3 a, CnLaneVec3 b) {
@@ -349,10 +452,15 @@ CN_LANE_STAGE unsigned finish_group(const CnMovingStep* moving, const int* bodie
     LaneState state = {cn_lane_add_scaled(center, cn_lanes(rest), velocity), end.rotation, velocity,
                        cn_lane_rotate(end.rotation, end.spin)};
 
-    // What set_mean_velocity() of ledger_bodies.c does: here the numbers are at hand.
+    // What cn_ledger_set_mean_velocity() does: here the numbers are at hand.
     CnLaneVec3 mean = mean_of(start_velocity, velocity), mean_spin = mean_of(ahead_spin, spin);
     write_six(mean, cn_lane_rotate(rotation, mean_spin), step->mean_velocity, bodies);
     write_motions((const CnLanes*)(const void*)&end, END_NUMBERS, step, bodies, START_NUMBERS);
+    if (step->extras.count > 0) {
+        LaneExtrasEnd extras = {end.spin, velocity, state.center, mean_spin};
+        write_extras((const CnLanes*)(const void*)&extras, 12, step, bodies,
+                     DOUBLES(CnMotionExtras, final_spin));
+    }
     write_states(&state, now);
     write_states(&state, end_states);
     return cn_mask_bits(~is_sound(world, &mass, &state));
@@ -363,11 +471,11 @@ typedef struct LaneAccounts {
     CnLaneVec3 linear_gravity, angular_gravity;
     CnLaneVec3 angular_integration;
     CnLanes linear_scale, angular_scale;
-    CnLanes integration[2], stabilisation; // work
-    CnLaneVec3 turned;                     // angular_integration by a correction
+    CnLanes integration[2], stabilisation, constraint; // work
+    CnLaneVec3 turned;                                 // angular_integration by a correction
 } LaneAccounts;
 
-#define ACCOUNT_NUMBERS 17
+#define ACCOUNT_NUMBERS 18
 _Static_assert(sizeof(LaneAccounts) == ACCOUNT_NUMBERS * sizeof(CnLanes) &&
                    DOUBLES(CnMomentumLedger, angular_gravity) ==
                        DOUBLES(CnMomentumLedger, linear_gravity) + 3 &&
@@ -382,7 +490,7 @@ CN_LANE_FUNCTION void add_work(double work, CnWork account, CnEnergyLedger* ener
     energy->scale += fabs(work);
 }
 
-CN_LANE_FUNCTION void add_accounts(const LaneAccounts* accounts, bool are_turned,
+CN_LANE_FUNCTION void add_accounts(const LaneAccounts* accounts, bool are_relaxed, bool are_turned,
                                    CnEnergyLedger* energy, CnMomentumLedger* momentum) {
     double rows[CN_LANES][ACCOUNT_NUMBERS], *at[CN_LANES];
     for (int i = 0; i < CN_LANES; ++i) {
@@ -395,10 +503,13 @@ CN_LANE_FUNCTION void add_accounts(const LaneAccounts* accounts, bool are_turned
         add_numbers(row, 6, &momentum->linear_gravity.x);
         add_numbers(row + 6, 5, &momentum->angular_integration.x);
         add_work(row[11], CN_WORK_INTEGRATION, energy);
+        if (are_relaxed) {
+            add_work(row[14], CN_WORK_CONSTRAINT, energy);
+        }
         add_work(row[12], CN_WORK_INTEGRATION, energy);
         add_work(row[13], CN_WORK_STABILISATION, energy);
         if (are_turned) {
-            add_numbers(row + 14, 3, &momentum->angular_integration.x);
+            add_numbers(row + 15, 3, &momentum->angular_integration.x);
         }
     }
 }
@@ -444,20 +555,35 @@ CN_LANE_STAGE unsigned book_group(const CnWorld* world, const int* bodies, CnBod
     LaneTotals sums = totals_of(&now, &mass, gravity);
     add_totals(&sums, totals);
 
-    CnLaneVec3 mean = mean_of(start_velocity, now.velocity);
+    // What the relaxation did, between the end of the motion and the final velocities.
+    CnLaneVec3 end_velocity = now.velocity, after = cn_lane_scale(mass.mass, now.velocity);
     CnLaneVec3 end_center = cn_lane_add_scaled(center, cn_lanes(step->rest), now.velocity);
+    CnLaneVec3 defect = {cn_lanes(0.0), cn_lanes(0.0), cn_lanes(0.0)};
+    LaneAccounts accounts;
+    accounts.constraint = cn_lanes(0.0);
+    bool are_relaxed = step->extras.count > 0;
+    if (are_relaxed) {
+        CnLanes late[18]; // of the extras: spin_defect to end_center
+        read_extras(step, bodies, DOUBLES(CnMotionExtras, spin_defect), 18, late);
+        CnLaneVec3 impulse = cn_lane_vec3(late + 3), moment = cn_lane_vec3(late + 6);
+        defect = cn_lane_vec3(late);
+        end_velocity = cn_lane_vec3(late + 12);
+        end_center = cn_lane_vec3(late + 15);
+        after = cn_lane_sub(after, impulse);
+        accounts.constraint = cn_lane_dot(mean_of(end_velocity, now.velocity), impulse) +
+                              cn_lane_dot(mean_of(end.spin, cn_lane_vec3(late + 9)), moment);
+    }
+    CnLaneVec3 mean = mean_of(start_velocity, end_velocity);
     CnLaneVec3 path = cn_lane_sub(end_center, start_center);
     CnLaneVec3 moved = cn_lane_sub(now.center, end_center);
     CnLaneVec3 weight = cn_lane_scale(mass.mass * dt, gravity);
     CnLaneVec3 before = cn_lane_scale(mass.mass, start_velocity);
-    CnLaneVec3 after = cn_lane_scale(mass.mass, now.velocity);
     CnLaneVec3 to = cn_lane_cross(cn_lane_sub(center, start_center), before);
     CnLaneVec3 from = cn_lane_cross(cn_lane_sub(now.center, center), after);
     CnLanes pull = cn_lane_length(weight);
-    LaneAccounts accounts;
     accounts.linear_gravity = weight;
     accounts.angular_gravity = cn_lane_cross(center, weight);
-    accounts.angular_integration = cn_lane_add(to, from);
+    accounts.angular_integration = cn_lane_add(defect, cn_lane_add(to, from));
     accounts.linear_scale = pull;
     accounts.angular_scale = cn_lane_length(center) * pull;
     accounts.integration[0] = end.turning_work;
@@ -465,6 +591,6 @@ CN_LANE_STAGE unsigned book_group(const CnWorld* world, const int* bodies, CnBod
         mass.mass * cn_lane_dot(gravity, cn_lane_sub(cn_lane_scale(dt, mean), path));
     accounts.stabilisation = -mass.mass * cn_lane_dot(gravity, moved);
     bool are_turned = add_turn(&now, &end, &mass, &accounts.turned);
-    add_accounts(&accounts, are_turned, energy, momentum);
+    add_accounts(&accounts, are_relaxed, are_turned, energy, momentum);
     return cn_mask_bits(~cn_at_most(end.turning_work, cn_lanes(0.0)));
 }

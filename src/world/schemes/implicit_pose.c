@@ -9,6 +9,7 @@
 #include "world/schemes/implicit.h"
 #include "world/step/rows.h"
 #include "world/step/stages.h"
+#include "world/step/step_check.h"
 #include "world/turning/spin.h"
 
 #include <string.h>
@@ -84,7 +85,7 @@ static CnStatus load(CnNewton* newton, CnError* error) {
         double velocity[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
         memcpy(world->step.free_velocity[i], velocity, sizeof velocity); // for the check
     }
-    return cn_motion_check(world, newton->states, error);
+    return cn_step_check_motion(world, newton->states, error);
 }
 
 static void note_overlaps(CnWorld* world) {

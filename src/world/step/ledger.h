@@ -29,6 +29,9 @@ void cn_ledger_open(CnWorld* world, const CnLedgerParts* parts, CnEnergyLedger* 
 int cn_ledger_add_bodies(CnWorld* world, bool with_momentum, CnEnergyLedger* energy,
                          CnMomentumLedger* momentum);
 
+// (v- + v+) / 2 of a body into world->step.mean_velocity, once it has moved.
+void cn_ledger_set_mean_velocity(CnWorld* world, int index);
+
 // The accounts of one problem solved at one configuration, for schemes with one solve, after those
 // of the bodies: first of the tiles of contacts, then of all other rows. The second also fills
 // world->step.block_work. CN_OK or CN_NO_MEMORY.

@@ -193,7 +193,7 @@ static double turning_share(const CnWorld* world, int index) {
     return fmax(made / TURNING_LIMIT, gain / (start + still) / GYRATION_LIMIT);
 }
 
-static void set_mean_velocity(const CnWorld* world, int index) {
+void cn_ledger_set_mean_velocity(CnWorld* world, int index) {
     const CnMotion* motion = &world->step.motions.data[index];
     CnVec3 v = cn_motion_mean_velocity(world, index);
     CnVec3 w = cn_quat_rotate(motion->rotation, cn_motion_mean_spin(world, index));
@@ -230,7 +230,7 @@ static void book_body(const BodyBooking* booking, int index, Books* books) {
     CnWorld* world = booking->world;
     const CnBody* body = cn_world_body_by_index(world, index);
     if (booking->with_momentum) {
-        set_mean_velocity(world, index);
+        cn_ledger_set_mean_velocity(world, index);
     }
     if (body->type == CN_BODY_DYNAMIC) {
         cn_ledger_add_totals(world, body, &books->totals);
@@ -300,7 +300,8 @@ static Books book(CnWorld* world, bool of_motion, bool with_momentum) {
     Books books[CN_LEDGER_PARTS];
     CnIndexList list = cn_active_bodies(world);
     CnLedgerParts parts = cn_ledger_divide(world);
-    bool is_plain = !of_motion || (with_momentum && world->step.extras.count == 0);
+    bool is_plain = !of_motion ||
+                    (with_momentum && (world->step.extras.count == 0 || cn_motion_is_plain(world)));
     BodyBooking booking = {
         .world = world,
         .list = list,
@@ -350,7 +351,7 @@ int cn_ledger_add_bodies(CnWorld* world, bool with_momentum, CnEnergyLedger* ene
                          CnMomentumLedger* momentum) {
     CnIndexList others = cn_step_bodies(world);
     for (int i = 0; with_momentum && others.indices == NULL && i < others.count; ++i) {
-        set_mean_velocity(world, i); // of those that do not move, once
+        cn_ledger_set_mean_velocity(world, i); // of those that do not move, once
     }
     Books books = book(world, true, with_momentum);
     const CnBodyTotals* totals = &books.totals;

@@ -86,6 +86,24 @@ CnStatus cn_step_check_states(const CnWorld* world, const CnStepReport* report, 
     return status;
 }
 
+CnStatus cn_step_check_motion(const CnWorld* world, const CnBodyState* states, CnError* error) {
+    CnIndexList moving = cn_active_bodies(world);
+    for (int place = 0; place < moving.count; ++place) {
+        int i = cn_index_at(&moving, place);
+        bool finite = cn_vec3_is_finite(states[i].center) && isfinite(states[i].rotation.w);
+        for (int k = 0; k < 6; ++k) {
+            finite = finite && isfinite(world->step.free_velocity[i][k]);
+        }
+        if (!finite) {
+            return cn_error_set(error, CN_UNSUPPORTED,
+                                "the step at t = %g s overflows: body %d \"%s\" moves out of the "
+                                "range of numbers in a step of %g s under its velocity and loads",
+                                world->step.time, i, world->details.data[i].name, world->step.dt);
+        }
+    }
+    return CN_OK;
+}
+
 // Does what a body has, or had as the last part of the step began, fit into numbers?
 static bool has_finite_books(const CnWorld* world, const CnBody* body, CnVec3 center,
                              CnVec3 velocity, CnVec3 spin) {

@@ -3,6 +3,7 @@
 #include "math/worse.h"
 #include "solvers/tree/machine_parts.h"
 #include "world/bodies/motion.h"
+#include "world/correct/relax.h"
 #include "world/step/ledger.h"
 #include "world/trees/tree_store.h"
 
@@ -333,7 +334,7 @@ static CnStatus relax_all(CnWorld* world, const CnBodyState* states, double time
     }
     store->has_late = *serves && !world->attribution.is_kept;
     for (int i = 0; *serves && i < store->link_count; ++i) {
-        cn_motion_relax(world, store->links[i].body, velocity[i]);
+        cn_relax_body(world, store->links[i].body, velocity[i]);
     }
     return CN_OK;
 }
