@@ -58,7 +58,17 @@ static void set_bodies(const CnJourney* journey, const CnPath* paths) {
     }
 }
 
-// The residual of a stage is an acceleration; over the step it is worth dt times as much velocity.
+// Of the impulses of a stage, whoever found them: solves along trees do not certify themselves. The
+// residual of a stage is an acceleration; over the step it is worth dt times as much velocity.
+static CnCertificate grade_stage(const CnProblem* problem, const CnStep* step) {
+    CnCertificate certificate;
+    CnSolution solution = {step->rows.impulse, step->velocity};
+    cn_certify(problem, &solution, step->mean_velocity, NULL, &certificate);
+    certificate.worst *= step->dt;
+    certificate.rms *= step->dt;
+    return certificate;
+}
+
 // Of the step's work budget a stage gets its weight's share.
 static CnStatus solve_stage(const CnJourney* journey, double share, CnError* error) {
     CnWorld* world = journey->world;
@@ -75,18 +85,16 @@ static CnStatus solve_stage(const CnJourney* journey, double share, CnError* err
     if (status != CN_OK) {
         return status;
     }
-    summary.report.certificate.worst *= step->dt;
-    summary.report.certificate.rms *= step->dt;
+    CnCertificate certificate = grade_stage(&problem, step);
     report->not_converged += summary.not_converged;
     report->out_of_budget += summary.out_of_budget;
     report->work += summary.work;
     report->island_count = summary.island_count;
     report->block_count = problem.block_count;
     report->row_count = problem.row_count;
-    if (report->solver.solver == NULL ||
-        summary.report.certificate.worst > report->certificate.worst) {
+    if (report->solver.solver == NULL || certificate.worst > report->certificate.worst) {
         report->solver = summary.report;
-        report->certificate = summary.report.certificate;
+        report->solver.certificate = report->certificate = certificate;
     }
     return CN_OK;
 }
