@@ -360,7 +360,8 @@ CN_API void cn_world_block_name(const CnWorld* world, int block, char* name, siz
 // Work done by each block in the last (sub)step [J], by the same index as the problem.
 CN_API const double* cn_world_block_work(const CnWorld* world);
 
-// Kinetic plus gravitational energy of the dynamic bodies [J].
+// Kinetic plus gravitational energy of the dynamic bodies [J]. Kinetic energy that is too large for
+// a number is infinite.
 CN_API double cn_world_energy(const CnWorld* world);
 
 // What it is made of; their sum is cn_world_energy() but for round-off.

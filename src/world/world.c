@@ -308,6 +308,12 @@ CnBodyId cn_world_body_at(const CnWorld* world, int index) {
     return index >= 0 && index < world->order.count ? world->order.data[index] : (CnBodyId){0};
 }
 
+double cn_body_turning_energy(const CnBody* body) {
+    CnVec3 spin = cn_quat_unrotate(body->state.rotation, body->state.angular_velocity);
+    double energy = 0.5 * cn_vec3_dot(spin, cn_mat3_apply(&body->mass->inertia, spin));
+    return isnan(energy) ? HUGE_VAL : energy;
+}
+
 // Of a body that is dynamic, or asleep: then it has potential energy alone.
 static CnEnergyParts energy_of(const CnWorld* world, int index) {
     const CnBody* body = cn_world_body_by_index(world, index);
@@ -317,10 +323,9 @@ static CnEnergyParts energy_of(const CnWorld* world, int index) {
         double mass = body->sleep.is_asleep ? cn_sleep_mass(world, index) : 0.0;
         return (CnEnergyParts){.potential = -mass * weight};
     }
-    CnVec3 spin = cn_quat_unrotate(state->rotation, state->angular_velocity);
     return (CnEnergyParts){
         .linear = 0.5 * (body->mass->mass * cn_vec3_dot(state->velocity, state->velocity)),
-        .angular = 0.5 * cn_vec3_dot(spin, cn_mat3_apply(&body->mass->inertia, spin)),
+        .angular = cn_body_turning_energy(body),
         .potential = -body->mass->mass * weight,
     };
 }

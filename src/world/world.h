@@ -573,6 +573,9 @@ static inline bool cn_body_is_movable(const CnBody* body) {
     return body != NULL && (body->type == CN_BODY_DYNAMIC || body->sleep.is_asleep);
 }
 
+// Kinetic energy of its turning, if it is dynamic [J]; infinite: too large for a number.
+double cn_body_turning_energy(const CnBody* body);
+
 static inline bool cn_body_is_damped(const CnBody* body) {
     return body->linear_damping > 0.0 || body->angular_damping > 0.0;
 }

@@ -227,10 +227,9 @@ void cn_world_energies(const CnWorld* world, double* kinetic, double* potential)
         double mass = body->sleep.is_asleep ? cn_sleep_mass(world, i) : body->mass->mass;
         *potential -= mass * cn_vec3_dot(gravity, body->state.center);
         if (body->type == CN_BODY_DYNAMIC) {
-            CnVec3 spin = cn_quat_unrotate(body->state.rotation, body->state.angular_velocity);
-            *kinetic +=
-                0.5 * (body->mass->mass * cn_vec3_dot(body->state.velocity, body->state.velocity) +
-                       cn_vec3_dot(spin, cn_mat3_apply(&body->mass->inertia, spin)));
+            CnVec3 velocity = body->state.velocity;
+            *kinetic += 0.5 * (body->mass->mass * cn_vec3_dot(velocity, velocity)) +
+                        cn_body_turning_energy(body);
         }
     }
 }

@@ -274,6 +274,20 @@ static void energy_and_hash_read_the_state(void) {
     cn_world_destroy(world);
 }
 
+// Products of inertia give I w sums of infinite terms of both signs, which are no numbers.
+static void energy_beyond_the_range_of_numbers_is_infinite(void) {
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    CnBodyDef body = run_body(2.0, cn_vec3(10.0, 10.0, 15.0), cn_vec3(0.0, 0.0, 5.0));
+    body.inertia[3] = 4.0;
+    body.angular_velocity = cn_vec3(1e308, -1e308, 0.0);
+    run_add(world, &body);
+    CnEnergyParts parts = cn_world_energy_parts(world);
+    CHECK(parts.angular == HUGE_VAL && parts.linear == 0.0);
+    CHECK(cn_world_energy(world) == HUGE_VAL);
+    cn_world_destroy(world);
+}
+
 TEST_MAIN("unit/world/world",
           TEST(bodies_are_listed_as_they_were_added_and_the_last_takes_a_removed_ones_place),
           TEST(names_are_unique_and_found),
@@ -282,4 +296,5 @@ TEST_MAIN("unit/world/world",
           TEST(wrong_partners_are_refused), TEST(the_centre_of_mass_carries_the_state),
           TEST(a_body_of_an_unknown_material_is_refused),
           TEST(materials_meet_by_geometric_mean_or_as_a_pair_says),
-          TEST(energy_and_hash_read_the_state))
+          TEST(energy_and_hash_read_the_state),
+          TEST(energy_beyond_the_range_of_numbers_is_infinite))
