@@ -20,3 +20,30 @@ void cn_tasks_for(const CnTasks* tasks, int count, int grain, CnRangeFunction* b
         body(0, count, 0, data);
     }
 }
+
+// Of a loop that is cut into chunks of its grain, of which the last takes the remainder.
+static int chunk_count(const CnTaskLoop* loop) {
+    int grain = loop->grain > 1 ? loop->grain : 1;
+    return loop->count > grain ? loop->count / grain : loop->count > 0;
+}
+
+static void run_chunks(const CnTaskLoop* loop, int begin, int end, int worker) {
+    int grain = loop->grain > 1 ? loop->grain : 1;
+    if (begin < end) {
+        loop->body(begin * grain, end == chunk_count(loop) ? loop->count : end * grain, worker,
+                   loop->data);
+    }
+}
+
+// The chunks of the first loop, then those of the second.
+static void run_both(int begin, int end, int worker, void* data) {
+    const CnTaskLoop* const* loops = data;
+    int first = chunk_count(loops[0]);
+    run_chunks(loops[0], begin, end < first ? end : first, worker);
+    run_chunks(loops[1], begin > first ? begin - first : 0, end - first, worker);
+}
+
+void cn_tasks_for_both(const CnTasks* tasks, const CnTaskLoop* first, const CnTaskLoop* second) {
+    const CnTaskLoop* loops[2] = {first, second};
+    cn_tasks_for(tasks, chunk_count(first) + chunk_count(second), 1, run_both, loops);
+}

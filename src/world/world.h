@@ -393,16 +393,30 @@ typedef struct CnTileNote {
 } CnTileNote;
 typedef CN_ARRAY(CnTileNote) CnTileNotes;
 
+// Manifolds of a step are counted in parts of this many, by all workers: later loops find numbers
+// of blocks and tiles without a walk over all manifolds before.
+#define CN_MANIFOLDS_PER_PART 32
+
+// Sums over the manifolds of a part, and over all parts before it.
+typedef struct CnTilePart {
+    int blocks, rows; // of its tiles
+    int tiles;        // those with points that act
+    int contacts;     // points of its manifolds
+    int wide;         // manifolds that have explicit blocks
+    int first_block, first_tile;
+} CnTilePart;
+
 // Buffers of the current part of a step: valid from one step to the next.
 typedef struct CnStep {
     double dt, time;      // [s]; time at the start
     double rest;          // of dt, from the poses of the problem to the end [s]
     CnIntArray manifolds; // those with points, in CnWorld.pairs; by pair, then those given by hand
-    CnIntArray first_block; // of each one's tile in the problem   [manifolds.count]
+    CnIntArray first_block; // of each one's tile in its part; in the problem: cn_step_first_block()
     CnTileNotes notes;      // of their tiles, once rows are posed   [manifolds.count]
-    CnIntArray wide_block;  // by manifold, of those with torsion or rolling: its first explicit
-                            // block. Of others any number: sources tell whose a block is
-    int tile_block_count;   // the blocks of the problem: those of tiles, then those of rows
+    CN_ARRAY(CnTilePart) tile_parts; // of all manifolds, in order, once rows are posed
+    CnIntArray wide_block; // by manifold, of those with torsion or rolling: its first explicit
+                           // block. Of others any number: sources tell whose a block is
+    int tile_block_count;  // the blocks of the problem: those of tiles, then those of rows
     int tile_row_count;
     CnRows rows; // explicit blocks: constraints, and contacts with torsion or rolling
     CN_ARRAY(CnMotion) motions;
@@ -425,6 +439,18 @@ typedef struct CnStep {
     CN_ARRAY(double) block_residual; // of explicit blocks [m/s]
     CN_ARRAY(double) block_work;     // of explicit blocks [J]
 } CnStep;
+
+// Tiles with points that act.
+static inline int cn_step_tile_count(const CnStep* step) {
+    const CnTilePart* last = step->tile_parts.data + (step->tile_parts.count - 1);
+    return step->tile_parts.count == 0 ? 0 : last->first_tile + last->tiles;
+}
+
+// The first block of a manifold's tile among those of the problem.
+static inline int cn_step_first_block(const CnStep* step, int place) {
+    return step->tile_parts.data[place / CN_MANIFOLDS_PER_PART].first_block +
+           step->first_block.data[place];
+}
 
 // What the tiles of contacts were built for; see contact_rows.c.
 typedef struct CnTilePosing {
@@ -497,6 +523,7 @@ struct CnWorld {
     CN_ARRAY(CnTransform) posed; // of centres of mass, where the last problem was posed, by body
     CnSearchScratch* search;     // by worker   [workspace_count]
     uint32_t collections;        // of contacts at other poses, counted; see contacts.c
+    int search_chunk;            // of pairs, for the next search: search.c; only saves work
     CnIslandStore islands;
     struct CnSoftStore* soft;  // scheme soft_step: soft_store.h
     struct CnTreeStore* trees; // of joints: tree_store.h; NULL: not asked for yet

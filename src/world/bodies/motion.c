@@ -13,7 +13,7 @@
 #include <string.h>
 
 // A loop over bodies that workers share.
-#define BODIES_PER_TASK 32
+#define BODIES_PER_TASK 16
 
 typedef struct Motions {
     CnWorld* world;

@@ -8,6 +8,10 @@
 // manifolds that have not moved stay as they are.
 CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing);
 
+// The tile of one manifold of the step anew, or its explicit blocks. CN_NO_MEMORY or CN_OK.
+void cn_world_build_tile(CnWorld* world, const CnPosing* posing, int manifold);
+CnStatus cn_world_add_wide_blocks(CnWorld* world, const CnPosing* posing, int manifold);
+
 // W of all tiles anew: masses have changed since they were built.
 void cn_world_prepare_tiles(CnWorld* world);
 

@@ -499,8 +499,8 @@ CnSavedTargets* cn_pair_store_add_targets(CnPairStore* store, int count) {
     CN_ASSERT(count <= CN_SAVED_TARGETS);
     CnSavedTargets* saved = cn_undo_log_add(&store->log, &store->allocator, SAVED_TARGETS, count,
                                             (size_t)count * sizeof *saved);
-    for (int i = 0; saved != NULL && i < count; ++i) {
-        saved[i].manifold = CN_NONE;
+    if (saved != NULL) {
+        saved[0].manifold = CN_NONE;
     }
     return saved;
 }
@@ -564,12 +564,10 @@ static void restore_impulses(const SavedImpulses* saved, CnManifold* manifold) {
 }
 
 static void restore_targets(CnPairStore* store, const CnSavedTargets* saved, int count) {
-    for (int i = 0; i < count; ++i) {
-        if (saved[i].manifold >= 0) {
-            CnContactTile* tile = &store->manifolds.data[saved[i].manifold].tile;
-            memcpy(tile->target, saved[i].target, sizeof saved[i].target);
-            memcpy(tile->residual, saved[i].residual, sizeof saved[i].residual);
-        }
+    for (int i = 0; i < count && saved[0].manifold != CN_NONE; ++i) {
+        CnContactTile* tile = &store->manifolds.data[saved[i].manifold].tile;
+        memcpy(tile->target, saved[i].target, sizeof saved[i].target);
+        memcpy(tile->residual, saved[i].residual, sizeof saved[i].residual);
     }
 }
 

@@ -258,8 +258,9 @@ bool cn_pair_store_save_by_worker(CnPairStore* store, int worker, int record, in
 // Whether the impulses of a manifold were saved in this step, or need not be.
 bool cn_pair_store_has_saved_impulses(const CnPairStore* store, int manifold);
 
-// Of tiles that stay: places for up to CN_SAVED_TARGETS of them, one after the other, then each, in
-// any order and by any worker, so that memory is touched where it is changed. NULL: no memory.
+// Of tiles that stay: places for 1 to CN_SAVED_TARGETS of them, one after the other. Then a worker
+// fills all of them, so that memory is touched where it is changed, or nobody fills any. NULL: no
+// memory.
 CnSavedTargets* cn_pair_store_add_targets(CnPairStore* store, int count);
 void cn_pair_store_save_targets(CnPairStore* store, int manifold, CnSavedTargets* saved);
 #define CN_SAVED_TARGETS 64

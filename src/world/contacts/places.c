@@ -11,7 +11,7 @@
 #define LARGE_TURN 1.0
 
 // Bodies placed by one task.
-#define GRAIN 32
+#define GRAIN 16
 
 // Bounds are made anew when a body can travel further than they allow for, and by this much [m]
 // further than it needs: a body at rest, whose free velocity trembles, keeps its bounds.

@@ -138,10 +138,19 @@ static bool may_differ(const CnSearch* job, int i) {
            job->stirred[cn_pair_second(pair)];
 }
 
-// The pairs of a chunk, from the place of its first one among all; at most CN_PAIRS_PER_TASK.
-static void choose_some(const CnSearch* job, int begin, int end) {
-    int list[CN_PAIRS_PER_TASK], count = 0;
-    for (int i = begin; i < end; ++i) {
+// How many pairs of a chunk are divided into parts, and where one of them ends.
+static int part_count(int pairs) {
+    return (pairs + CN_PAIRS_PER_TASK - 1) / CN_PAIRS_PER_TASK;
+}
+
+static int end_of_part(const CnSearch* job, int part) {
+    int end = (part + 1) * CN_PAIRS_PER_TASK;
+    return end < job->chunk ? end : job->chunk;
+}
+
+static void choose_part(const CnSearch* job, int part) {
+    int list[CN_PAIRS_PER_TASK], count = 0, chosen = 0;
+    for (int i = part * CN_PAIRS_PER_TASK; i < end_of_part(job, part); ++i) {
         job->choice[i] = LEFT_OUT;
         list[count] = job->chosen + i;
         count += may_differ(job, job->chosen + i);
@@ -156,23 +165,20 @@ static void choose_some(const CnSearch* job, int begin, int end) {
             job->known[found->record] = 0;
         }
         job->choice[place] = (uint8_t)choose(job, record, &found->margin);
+        chosen += job->choice[place] != LEFT_OUT;
     }
+    job->choice_counts[part] = chosen;
 }
 
 static void choose_range(int begin, int end, int worker, void* data) {
     (void)worker;
-    for (int i = begin; i < end; i += CN_PAIRS_PER_TASK) {
-        choose_some(data, i, i + CN_PAIRS_PER_TASK < end ? i + CN_PAIRS_PER_TASK : end);
+    for (int part = begin; part < end; ++part) {
+        choose_part(data, part);
     }
 }
 
-// The next chunk of pairs: chosen by all workers, then listed in order, in place.
-static void choose_chunk(CnSearch* job) {
-    int left = job->among.count - job->chosen;
-    int count = left < job->chunk ? left : job->chunk;
-    job->count = job->found_stop = 0;
-    cn_tasks_for(&job->world->def.tasks, count, CN_PAIRS_PER_TASK, choose_range, job);
-    for (int i = 0; i < count; ++i) {
+static void list_part(CnSearch* job, int part) {
+    for (int i = part * CN_PAIRS_PER_TASK; i < end_of_part(job, part); ++i) {
         if (job->choice[i] != LEFT_OUT) {
             bool is_near = job->choice[i] == LOOKED_AT;
             job->found[job->count++] = (CnFoundPair){
@@ -183,10 +189,24 @@ static void choose_chunk(CnSearch* job) {
             job->look_count += is_near;
         }
     }
-    job->chosen += count;
-    if (job->count < count / 8) { // most pairs are at rest: there is little to look at
-        job->chunk = 4 * count;
+}
+
+// The next chunk of pairs: chosen by all workers, then listed in order, in place. If most of them
+// are at rest there is little to look at, and the next chunk, or that of the next search, is
+// larger.
+static void choose_chunk(CnSearch* job) {
+    int left = job->among.count - job->chosen;
+    job->chunk = left < job->chunk ? left : job->chunk;
+    job->count = job->found_stop = 0;
+    cn_tasks_for(&job->world->def.tasks, part_count(job->chunk), 1, choose_range, job);
+    for (int part = 0; part < part_count(job->chunk); ++part) {
+        if (job->choice_counts[part] > 0) {
+            list_part(job, part);
+        }
     }
+    job->chosen += job->chunk;
+    job->chunk = job->count < job->chunk / 8 ? 4 * job->chunk : job->least_chunk;
+    job->world->search_chunk = job->chunk;
 }
 
 // While positions are corrected: the pairs of shapes whose body is in the scope. False: no memory.
@@ -234,7 +254,8 @@ static bool list_pairs(CnSearch* job) {
         return false;
     }
     job->choice = CN_ARENA_RAW(&world->arena, uint8_t, job->among.count);
-    return job->choice != NULL;
+    job->choice_counts = CN_ARENA_RAW(&world->arena, int, part_count(job->among.count));
+    return job->choice != NULL && job->choice_counts != NULL;
 }
 
 static bool keep_points(const CnSearch* job, CnFoundPair* found, const CnManifoldPoint* points,
@@ -336,8 +357,10 @@ static CnStatus list(CnWorld* world, CnSearchMode mode, int most, CnSearch* sear
         .mode = mode,
         .found = CN_ARENA_RAW(&world->arena, CnFoundPair, pair_count),
         .most_looks = most < pair_count ? most : pair_count,
-        .chunk = at_once ? pair_count : most,
+        .chunk = most > world->search_chunk ? most : world->search_chunk,
+        .least_chunk = most,
     };
+    search->chunk = at_once ? pair_count : search->chunk;
     search->pairs = CN_ARENA_RAW(&world->arena, CnNarrowPair, search->most_looks);
     search->place = CN_ARENA_RAW(&world->arena, int, search->most_looks);
     if (search->found == NULL || search->pairs == NULL || search->place == NULL ||

@@ -14,7 +14,7 @@ typedef struct CnFoundPair {
 } CnFoundPair;
 
 // Pairs that one task looks through, where it reads little of each.
-#define CN_PAIRS_PER_TASK 256
+#define CN_PAIRS_PER_TASK 64
 
 // Which pairs to look at.
 typedef enum CnSearchMode {
@@ -40,9 +40,10 @@ struct CnSearch {
     // Pairs are chosen in chunks, so that what a choice has read is at hand for the look.
     CnIndexList among;      // to choose from: of a correction, those in its scope
     int chosen;             // of these so far
-    int chunk;              // of these next time
+    int chunk, least_chunk; // of these now or next time; next time where many move
     int look_count;         // pairs that are looked at so far, of all chunks
     uint8_t* choice;        // of each pair of a chunk   [chunk]
+    int* choice_counts;     // of pairs that are not left out, of each part of the chunk
     const uint8_t* stirred; // by shape; NULL: any pair may be out of date
     uint8_t* known;         // by record, nothing of those looked at; NULL: of no use
 

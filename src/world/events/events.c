@@ -324,6 +324,7 @@ typedef struct Watch {
     const CnWorld* world;
     CnIndexList pairs;
     bool* may_differ; // something may have happened to the pair   [pairs.count]
+    int* counts;      // of these, of each part of CN_PAIRS_PER_TASK pairs   [parts]
     uint8_t* known;   // by record: CnSoftKnownBits; NULL: nothing is known
 } Watch;
 
@@ -343,12 +344,17 @@ static bool is_calm(const Watch* watch, int index) {
     return watch->known != NULL && (watch->known[index] & CN_KNOWN_CALM) != 0;
 }
 
-static void watch_range(int begin, int end, int worker, void* data) {
-    const Watch* watch = data;
+static int end_of_part(const Watch* watch, int part) {
+    int end = (part + 1) * CN_PAIRS_PER_TASK;
+    return end < watch->pairs.count ? end : watch->pairs.count;
+}
+
+// How many pairs of a part may differ.
+static int watch_part(const Watch* watch, int part) {
     const CnWorld* world = watch->world;
     const CnPairSet* set = &world->broad_phase.set;
-    (void)worker;
-    for (int k = begin; k < end; ++k) {
+    int count = 0;
+    for (int k = part * CN_PAIRS_PER_TASK; k < end_of_part(watch, part); ++k) {
         int index = set->records.data[cn_index_at(&watch->pairs, k)];
         if (is_calm(watch, index)) {
             watch->may_differ[k] = false;
@@ -363,44 +369,66 @@ static void watch_range(int begin, int end, int worker, void* data) {
         if (!is_idle && !watch->may_differ[k]) {
             note_calm(watch, index);
         }
+        count += watch->may_differ[k];
+    }
+    return count;
+}
+
+static void watch_range(int begin, int end, int worker, void* data) {
+    const Watch* watch = data;
+    (void)worker;
+    for (int part = begin; part < end; ++part) {
+        watch->counts[part] = watch_part(watch, part);
     }
 }
 
 // Room for one event of each pair that may have one: where many contacts begin at once, no more is
 // asked for. False: no memory.
-static bool reserve_latest(CnWorld* world, const bool* may_differ, int pair_count) {
+static bool reserve_latest(CnWorld* world, const Watch* watch, int parts) {
     CnEventList* latest = &world->events.latest;
     int count = latest->events.count;
-    for (int k = 0; k < pair_count; ++k) {
-        count += may_differ[k];
+    for (int part = 0; part < parts; ++part) {
+        count += watch->counts[part];
     }
     return cn_array_reserve(&latest->events, &world->allocator, count);
 }
 
+static bool add_part(CnWorld* world, const Watch* watch, int part) {
+    const CnPairSet* set = &world->broad_phase.set;
+    bool ok = true;
+    for (int k = part * CN_PAIRS_PER_TASK; ok && k < end_of_part(watch, part); ++k) {
+        if (watch->may_differ[k]) {
+            int index = set->records.data[cn_index_at(&watch->pairs, k)];
+            bool is_sensor = world->pairs.records.data[index].is_sensor;
+            ok = is_sensor ? add_overlap(world, index) : add_contact(world, index);
+            if (!is_sensor) {
+                note_calm(watch, index);
+            }
+        }
+    }
+    return ok;
+}
+
 // All workers look at the pairs; those of which there may be something to tell follow in order.
 static bool add_pairs(CnWorld* world) {
-    const CnPairSet* set = &world->broad_phase.set;
     CnArenaMark mark = cn_arena_mark(&world->arena);
     Watch watch = {.world = world, .pairs = cn_active_pairs(world)};
+    int parts = (watch.pairs.count + CN_PAIRS_PER_TASK - 1) / CN_PAIRS_PER_TASK;
     // Impulses of pairs that rest may count for a hit; a pair that a filter refuses has no lane
     // that tells of changes.
     if (!world->contact_totals.in_use && world->def.contact_hooks.filter == NULL) {
         watch.known = cn_soft_known(world).bits;
     }
     watch.may_differ = CN_ARENA_RAW(&world->arena, bool, watch.pairs.count);
-    bool ok = watch.may_differ != NULL;
+    watch.counts = CN_ARENA_RAW(&world->arena, int, parts);
+    bool ok = watch.may_differ != NULL && watch.counts != NULL;
     if (ok) {
-        cn_tasks_for(&world->def.tasks, watch.pairs.count, CN_PAIRS_PER_TASK, watch_range, &watch);
+        cn_tasks_for(&world->def.tasks, parts, 1, watch_range, &watch);
     }
-    ok = ok && reserve_latest(world, watch.may_differ, watch.pairs.count);
-    for (int k = 0; ok && k < watch.pairs.count; ++k) {
-        if (watch.may_differ[k]) {
-            int index = set->records.data[cn_index_at(&watch.pairs, k)];
-            bool is_sensor = world->pairs.records.data[index].is_sensor;
-            ok = is_sensor ? add_overlap(world, index) : add_contact(world, index);
-            if (!is_sensor) {
-                note_calm(&watch, index);
-            }
+    ok = ok && reserve_latest(world, &watch, parts);
+    for (int part = 0; ok && part < parts; ++part) {
+        if (watch.counts[part] > 0) {
+            ok = add_part(world, &watch, part);
         }
     }
     cn_arena_release(&world->arena, mark);

@@ -168,6 +168,6 @@ bool cn_single_islands_add(const CnWorld* world, int island, CnSingleIslands* si
     }
     singles->island[singles->count] = island;
     singles->tile[singles->count] = tile;
-    singles->first_block[singles->count++] = world->step.first_block.data[place];
+    singles->first_block[singles->count++] = cn_step_first_block(&world->step, place);
     return true;
 }

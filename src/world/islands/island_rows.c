@@ -16,12 +16,12 @@ CnTileSet cn_island_tiles(const CnWorld* world, int island, CnArena* arena) {
     const CnIslandStore* store = &world->islands;
     const CnStep* step = &world->step;
     int begin = store->manifold_start.data[island], end = store->manifold_start.data[island + 1];
-    CnContactTile** tiles = CN_ARENA_NEW(arena, CnContactTile*, end - begin);
-    int* first_block = CN_ARENA_NEW(arena, int, end - begin);
+    CnContactTile** tiles = CN_ARENA_RAW(arena, CnContactTile*, end - begin);
+    int* first_block = CN_ARENA_RAW(arena, int, end - begin);
     for (int i = begin; tiles != NULL && first_block != NULL && i < end; ++i) {
         int place = store->manifold.data[i];
         tiles[i - begin] = &world->pairs.manifolds.data[step->manifolds.data[place]].tile;
-        first_block[i - begin] = step->first_block.data[place];
+        first_block[i - begin] = cn_step_first_block(step, place);
     }
     return (CnTileSet){end - begin, first_block == NULL ? NULL : tiles, first_block};
 }
@@ -41,7 +41,7 @@ int cn_island_list_dynamic(const CnWorld* world, int island, int* list) {
 CnStatus cn_island_find_tiles(const CnWorld* world, int island, CnArena* arena, CnTileSet* tiles,
                               int** list, int* count) {
     *tiles = cn_island_tiles(world, island, arena);
-    *list = CN_ARENA_NEW(arena, int, cn_island_body_count(world, island));
+    *list = CN_ARENA_RAW(arena, int, cn_island_body_count(world, island));
     if ((tiles->count > 0 && tiles->tiles == NULL) || *list == NULL) {
         return CN_NO_MEMORY;
     }

@@ -160,7 +160,7 @@ static int find_manifold(const CnStep* step, int block) {
     int low = 0, high = step->first_block.count;
     while (high - low > 1) {
         int middle = low + (high - low) / 2;
-        if (step->first_block.data[middle] <= block) {
+        if (cn_step_first_block(step, middle) <= block) {
             low = middle;
         } else {
             high = middle;
@@ -202,7 +202,7 @@ bool cn_step_find_block(const CnWorld* world, int block, CnBlockSource* source, 
     int place = find_manifold(step, block);
     const CnContactTile* tile = &manifold_at(world, place)->tile;
     *source = cn_manifold_source(world, step->manifolds.data[place],
-                                 find_point(tile, block - step->first_block.data[place]));
+                                 find_point(tile, block - cn_step_first_block(step, place)));
     *body_a = tile->body_a;
     *body_b = tile->body_b;
     return true;
@@ -234,6 +234,6 @@ CnStatus cn_step_certify(CnWorld* world) {
 }
 
 void cn_step_clear_contacts(CnStep* step) {
-    step->manifolds.count = step->first_block.count = 0;
+    step->manifolds.count = step->first_block.count = step->tile_parts.count = 0;
     step->tile_block_count = step->tile_row_count = 0;
 }

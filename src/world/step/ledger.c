@@ -144,20 +144,48 @@ bool cn_ledger_is_internal(const CnWorld* world, const CnBlock* block,
 #define TILES_PER_PART 128
 
 typedef struct Booking {
+    const CnWorld* world;
     const CnTileBodies* bodies;
-    CnTileSet tiles;
     CnTileLedger* parts; // [parts]
 } Booking;
 
+// The place of the manifold that has the given tile among those with points.
+static int find_tile(const CnStep* step, int tile) {
+    int low = 0, high = step->tile_parts.count;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (step->tile_parts.data[middle].first_tile <= tile) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    int place = low * CN_MANIFOLDS_PER_PART;
+    int left = tile - step->tile_parts.data[low].first_tile;
+    while (left > 0 || step->notes.data[place].points == 0) {
+        left -= step->notes.data[place++].points > 0;
+    }
+    return place;
+}
+
+static void book_part(const Booking* booking, int part) {
+    const CnWorld* world = booking->world;
+    const CnStep* step = &world->step;
+    CnContactTile* tiles[TILES_PER_PART];
+    int count = 0;
+    for (int i = find_tile(step, part * TILES_PER_PART);
+         i < step->manifolds.count && count < TILES_PER_PART; ++i) {
+        if (step->notes.data[i].points > 0) {
+            tiles[count++] = &world->pairs.manifolds.data[step->manifolds.data[i]].tile;
+        }
+    }
+    cn_tiles_book(&(CnTileSet){count, tiles, NULL}, booking->bodies, NULL, &booking->parts[part]);
+}
+
 static void book_range(int begin, int end, int worker, void* data) {
-    const Booking* booking = data;
     (void)worker;
     for (int part = begin; part < end; ++part) {
-        int first = part * TILES_PER_PART;
-        int left = booking->tiles.count - first;
-        CnTileSet some = {left < TILES_PER_PART ? left : TILES_PER_PART,
-                          booking->tiles.tiles + first, NULL};
-        cn_tiles_book(&some, booking->bodies, NULL, &booking->parts[part]);
+        book_part(data, part);
     }
 }
 
@@ -186,22 +214,14 @@ CnStatus cn_ledger_add_tiles(CnWorld* world, CnEnergyLedger* energy, CnMomentumL
     CnArenaMark mark = cn_arena_mark(&world->arena);
     const CnStep* step = &world->step;
     CnTileBodies bodies = cn_step_tile_bodies(step);
-    int parts = (step->manifolds.count + TILES_PER_PART - 1) / TILES_PER_PART, count = 0;
-    CnContactTile** tiles = CN_ARENA_NEW(&world->arena, CnContactTile*, step->manifolds.count);
-    CnTileLedger* sums = CN_ARENA_NEW(&world->arena, CnTileLedger, parts);
+    int parts = (cn_step_tile_count(step) + TILES_PER_PART - 1) / TILES_PER_PART;
+    Booking booking = {world, &bodies, CN_ARENA_NEW(&world->arena, CnTileLedger, parts)};
     CnTileLedger total = {0};
-    CnStatus status = tiles == NULL || sums == NULL ? CN_NO_MEMORY : CN_OK;
-    for (int i = 0; status == CN_OK && i < step->manifolds.count; ++i) {
-        if (step->notes.data[i].points > 0) {
-            tiles[count++] = &world->pairs.manifolds.data[step->manifolds.data[i]].tile;
-        }
-    }
+    CnStatus status = booking.parts == NULL ? CN_NO_MEMORY : CN_OK;
     if (status == CN_OK) {
-        Booking booking = {&bodies, {count, tiles, NULL}, sums};
-        parts = (count + TILES_PER_PART - 1) / TILES_PER_PART;
         cn_tasks_for(&world->def.tasks, parts, 1, book_range, &booking);
         for (int i = 0; i < parts; ++i) {
-            cn_tile_ledger_merge(&total, &sums[i]);
+            cn_tile_ledger_merge(&total, &booking.parts[i]);
         }
         add_tile_ledger(&total, energy, momentum);
     }

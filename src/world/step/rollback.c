@@ -95,8 +95,8 @@ static const unsigned char* restore_constraint(CnUserConstraint* constraint, boo
     return memory + CN_CONSTRAINT_RESULTS + changed.size;
 }
 
-// Bodies that are saved by one task.
-#define GRAIN 128
+// Bodies that are saved by one task: for most of them only their number is written.
+#define GRAIN 512
 
 static void save_body(const CnWorld* world, const CnRollback* rollback, int k, int index) {
     rollback->bodies[k] = (CnSavedBody){.body = index};

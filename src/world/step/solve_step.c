@@ -724,8 +724,8 @@ static void report_solve(const CnWorld* world, const CnStepSolve* solve, CnStepR
     const CnStep* step = &world->step;
     const CnIslandSummary* summary = &solve->summary;
     report->contact_count = 0;
-    for (int i = 0; i < step->manifolds.count; ++i) {
-        report->contact_count += step->notes.data[i].contacts;
+    for (int i = 0; i < step->tile_parts.count; ++i) {
+        report->contact_count += step->tile_parts.data[i].contacts;
     }
     report->block_count = step->tile_block_count + step->rows.blocks.count;
     report->row_count = step->tile_row_count + step->rows.row_count;

@@ -74,6 +74,43 @@ static void square_roots(int begin, int end, int worker, void* data) {
     }
 }
 
+static CnTaskLoop cover_loop(Coverage* coverage, const CnTasks* tasks, int count, int grain) {
+    memset(coverage, 0, sizeof *coverage);
+    coverage->count = count;
+    coverage->grain = grain;
+    coverage->worker_count = cn_tasks_worker_count(tasks);
+    return (CnTaskLoop){count, grain, cover, coverage};
+}
+
+static void check_both_covered_once(const CnTasks* tasks, const int counts[2],
+                                    const int grains[2]) {
+    static Coverage coverages[2];
+    CnTaskLoop loops[2];
+    for (int k = 0; k < 2; ++k) {
+        loops[k] = cover_loop(&coverages[k], tasks, counts[k], grains[k]);
+    }
+    cn_tasks_for_both(tasks, &loops[0], &loops[1]);
+    for (int k = 0; k < 2; ++k) {
+        CHECK_INT(coverages[k].faults, 0);
+        for (int i = 0; i < counts[k]; ++i) {
+            CHECK_INT(coverages[k].visits[i], 1);
+        }
+    }
+}
+
+static void two_loops_at_once_visit_every_index_of_both_exactly_once(void) {
+    const int counts[] = {0, 1, 5, 64, 1000}, grains[] = {0, 1, 7, 64, 999};
+    for (int threads = 0; threads <= 3; ++threads) { // 0: no hook
+        CnTaskPool* pool = threads == 0 ? NULL : cn_task_pool_create(threads, NULL);
+        CnTasks tasks = pool == NULL ? (CnTasks){0} : cn_task_pool_tasks(pool);
+        for (int i = 0; i < 5 * 5 * 5 * 5; ++i) {
+            check_both_covered_once(&tasks, (int[]){counts[i % 5], counts[i / 5 % 5]},
+                                    (int[]){grains[i / 25 % 5], grains[i / 125]});
+        }
+        cn_task_pool_destroy(pool);
+    }
+}
+
 static void results_do_not_depend_on_the_number_of_threads(void) {
     static double expected[MAX_COUNT], found[MAX_COUNT];
     cn_tasks_for(NULL, MAX_COUNT, 1, square_roots, expected);
@@ -256,6 +293,7 @@ static void a_pool_that_cannot_start_its_threads_says_so(void) {
 }
 
 TEST_MAIN("base/tasks", TEST(every_index_is_visited_exactly_once),
+          TEST(two_loops_at_once_visit_every_index_of_both_exactly_once),
           TEST(results_do_not_depend_on_the_number_of_threads),
           TEST(ten_thousand_short_jobs_lose_nothing),
           TEST(a_nested_call_runs_in_place_on_its_own_worker),
