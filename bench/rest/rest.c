@@ -14,6 +14,7 @@
 #include <time.h>
 
 #define TURN 10           // steps that an engine does before it is the next one's turn
+#define MAX_TURNS 1000    // that speed-ups are the middle of
 #define SETTLE 60         // steps before sleepers are measured: twice the default sleep_time
 #define SLEEP_TARGET 50.0 // of a step in which everything sleeps [us]
 
@@ -29,6 +30,7 @@ typedef struct Run {
     void* self;
     double* seconds;             // of each step; sorted at the end   [steps]
     double* stages[REST_STAGES]; // the same of its stages   [steps]
+    double* turns;               // median of each turn   [steps / TURN + 1]
     double median, mean, high;
     RestState state; // after the last step
 } Run;
@@ -46,17 +48,32 @@ static int compare(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
+// The middle one of some values, which are sorted.
+static double middle(double* values, int count) {
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return values[count / 2];
+}
+
+static void summarise_turns(Run* run, int steps) {
+    for (int i = 0; i < steps; i += TURN) {
+        double seconds[TURN];
+        int count = steps - i < TURN ? steps - i : TURN;
+        memcpy(seconds, run->seconds + i, (size_t)count * sizeof *seconds);
+        run->turns[i / TURN] = middle(seconds, count);
+    }
+}
+
 static void summarise(Run* run, int steps) {
     double sum = 0.0;
+    summarise_turns(run, steps);
     for (int i = 0; i < steps; ++i) {
         sum += run->seconds[i];
     }
-    qsort(run->seconds, (size_t)steps, sizeof *run->seconds, compare);
+    run->median = middle(run->seconds, steps);
     for (int k = 0; k < REST_STAGES; ++k) {
         qsort(run->stages[k], (size_t)steps, sizeof(double), compare);
     }
     run->mean = sum / steps;
-    run->median = run->seconds[steps / 2];
     run->high = run->seconds[steps * 99 / 100];
     run->engine->read(run->self, &run->state);
 }
@@ -73,12 +90,14 @@ static bool settle(Run* run, const RestScene* scene) {
 static bool begin(Run* run, const RestScene* scene, int steps) {
     bool ok = true;
     run->seconds = calloc((size_t)steps, sizeof *run->seconds);
+    run->turns = calloc((size_t)(steps / TURN + 1), sizeof *run->turns);
     for (int k = 0; k < REST_STAGES; ++k) {
         run->stages[k] = calloc((size_t)steps, sizeof(double));
         ok = ok && run->stages[k] != NULL;
     }
     run->self = run->engine->create(scene, run->threads);
-    return ok && run->self != NULL && run->seconds != NULL && settle(run, scene);
+    return ok && run->self != NULL && run->seconds != NULL && run->turns != NULL &&
+           settle(run, scene);
 }
 
 static void end(Run* run) {
@@ -88,6 +107,7 @@ static void end(Run* run) {
     for (int k = 0; k < REST_STAGES; ++k) {
         free(run->stages[k]);
     }
+    free(run->turns);
     free(run->seconds);
 }
 
@@ -151,7 +171,17 @@ static void print_target(const char* what, double measured, double target, bool 
            met ? "met" : "missed");
 }
 
-static void print_targets(const RestCase* test, const Run* runs) {
+// Turns that follow each other see the same machine: the middle of their ratios.
+static double speed_up(const Run* one, const Run* many, int steps) {
+    double ratio[MAX_TURNS];
+    int count = 0;
+    for (int i = 0; i < steps && count < MAX_TURNS; i += TURN) {
+        ratio[count++] = one->turns[i / TURN] / many->turns[i / TURN];
+    }
+    return middle(ratio, count);
+}
+
+static void print_targets(const RestCase* test, const Run* runs, int steps) {
     const Run *cairn = &runs[CAIRN], *many = &runs[CAIRN_THREADS], *bullet = &runs[BULLET];
     char what[80];
     if (bullet->engine != NULL) {
@@ -161,11 +191,13 @@ static void print_targets(const RestCase* test, const Run* runs) {
         print_target(what, ratio, test->ratio, true);
     }
     if (many->engine != NULL) {
-        snprintf(what, sizeof what, "%s: one thread / %d threads, p50", test->name, many->threads);
+        double ratio = speed_up(cairn, many, steps);
+        snprintf(what, sizeof what, "%s: one thread / %d threads, turns", test->name,
+                 many->threads);
         if (test->threads > 0.0 && many->threads == 2) {
-            print_target(what, cairn->median / many->median, test->threads, true);
+            print_target(what, ratio, test->threads, true);
         } else {
-            printf("  %-44s %10.2f\n", what, cairn->median / many->median);
+            printf("  %-44s %10.2f\n", what, ratio);
         }
         printf("  %s: states of one and of %d threads %s\n", test->name, many->threads,
                cairn->state.hash == many->state.hash ? "are the same bits" : "DIFFER");
@@ -186,6 +218,7 @@ static void print_sleepers(const RestCase* test, const RestScene* scene, const R
 static bool run_case(const RestCase* test, const Options* options) {
     RestScene scene = test->make();
     scene.sleep = options->sleep;
+    scene.stages = options->stages;
     int steps = options->steps > 0 ? options->steps : test->steps;
     bool wall = options->threads > 1;
     Run runs[RUN_COUNT] = {[CAIRN] = {.engine = &rest_cairn, .threads = 1}};
@@ -215,7 +248,7 @@ static bool run_case(const RestCase* test, const Options* options) {
     }
     if (ok) {
         printf("  %-44s %10s   target\n", "", "measured");
-        print_targets(test, runs);
+        print_targets(test, runs, steps);
         if (scene.sleep) {
             print_sleepers(test, &scene, &runs[CAIRN]);
         }

@@ -25,6 +25,7 @@ typedef struct RestBody {
 typedef struct RestScene {
     double friction; // of every pair of bodies
     bool sleep;      // Cairn: islands at rest fall asleep
+    bool stages;     // Cairn: loops that threads can share are timed, which costs time
     int count;
     RestBody* bodies; // owned by the scene   [count]
 } RestScene;

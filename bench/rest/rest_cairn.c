@@ -12,7 +12,7 @@ typedef struct Self {
     CnWorld* world;
     CnTaskPool* pool; // NULL: one thread
     CnTasks tasks;    // of the pool; none: ranges run in place
-    double in_tasks;  // of this step, in the calling thread [s]
+    double in_tasks;  // of this step, wall-clock time of the calling thread [s]
     CnBodyId* ids;    // [count]
     double* masses;   // 0: fixed [kg]   [count]
     int count;
@@ -23,23 +23,22 @@ typedef struct Self {
 } Self;
 _Static_assert(CN_STAGE_COUNT + 1 <= REST_STAGES, "a stage has no room");
 
-// With a pool waiting counts, without one only what the processor did.
-static double now(const Self* self) {
+static double now(void) {
     struct timespec time;
-    clock_gettime(self->pool == NULL ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 // The pool's loop, or one in place, with a watch: what runs here can be shared among threads.
 static void timed_for(int count, int grain, CnRangeFunction* body, void* data, void* context) {
     Self* self = context;
-    double start = now(self);
+    double start = now();
     if (self->pool == NULL) {
         body(0, count, 0, data);
     } else {
         self->tasks.parallel_for(count, grain, body, data, self->tasks.context);
     }
-    self->in_tasks += now(self) - start;
+    self->in_tasks += now() - start;
 }
 
 static CnBodyId add_body(CnWorld* world, const RestBody* body, CnMaterialId material,
@@ -141,7 +140,7 @@ static void* create(const RestScene* scene, int threads) {
     if (self->pool != NULL) {
         self->tasks = cn_task_pool_tasks(self->pool);
     }
-    def.tasks = (CnTasks){timed_for, threads, self};
+    def.tasks = scene->stages ? (CnTasks){timed_for, threads, self} : self->tasks;
     self->world = cn_world_create(&def, &error);
     if (self->ids == NULL || self->masses == NULL || self->world == NULL ||
         (threads > 1 && self->pool == NULL) || !fill(self, scene, &error)) {
