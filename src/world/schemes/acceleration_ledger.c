@@ -140,12 +140,23 @@ CnStatus cn_acceleration_attribute(const CnJourney* journey, const CnPath* paths
     return CN_OK;
 }
 
+static bool has_acted(const CnWrench* wrench) {
+    bool has = false;
+    for (int side = 0; side < 4; ++side) {
+        has = has || cn_vec3_length(wrench->impulse[side]) > 0.0 ||
+              cn_vec3_length(wrench->moment[side]) > 0.0;
+    }
+    return has;
+}
+
+// Rows that gave nothing did no work; those of constraints that cannot act have no entry.
 CnStatus cn_acceleration_attribute_work(const CnJourney* journey) {
     CnWorld* world = journey->world;
     int slots = journey->rows == NULL ? 0 : cn_pool_slot_count(&world->constraints);
     for (int i = 0; i < CN_MAX_ROWS * slots; ++i) {
         const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i / CN_MAX_ROWS);
-        if (constraint == NULL || i % CN_MAX_ROWS >= constraint->kind->dimension) {
+        if (constraint == NULL || i % CN_MAX_ROWS >= constraint->kind->dimension ||
+            !has_acted(&journey->rows[i])) {
             continue;
         }
         CnConstraintSides sides = cn_world_constraint_sides(world, constraint);

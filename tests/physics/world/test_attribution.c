@@ -391,9 +391,37 @@ static void a_failed_step_leaves_the_entries_of_the_last(void) {
     cn_world_destroy(world);
 }
 
+// Two bodies on hinges, one of which is disabled: its hinge has no rows, and no entry.
+static void a_joint_that_cannot_act_has_no_entry(void) {
+    for (int scheme = 0; scheme < CN_SCHEME_SOFT_STEP; ++scheme) {
+        CnWorldDef def = attributed();
+        def.step.scheme = (CnScheme)scheme;
+        CnWorld* world = run_create(&def);
+        CnJointId joints[2];
+        for (int i = 0; i < 2; ++i) {
+            CnBodyDef body = run_body(1.0, cn_vec3(1.0, 1.0, 1.0), cn_vec3(3.0 * i, 1.0, 0.0));
+            CnJointDef hinge = cn_joint_def_default(CN_JOINT_HINGE);
+            hinge.body_b = run_add(world, &body);
+            hinge.point_a = cn_vec3(3.0 * i, 0.0, 0.0);
+            joints[i] = cn_world_add_joint(world, &hinge, NULL);
+            CHECK(joints[i].index != 0);
+        }
+        CHECK_INT(cn_body_set_enabled(world, cn_world_body_at(world, 0), false, NULL), CN_OK);
+        CnStepReport report = run_step(world, 0.01);
+        const Shares* shares = shares_of(world, &report);
+        CHECK(shares->count > 0);
+        for (int k = 0; k < shares->count; ++k) {
+            CHECK_INT(shares->entries[k].joint.index, joints[1].index);
+            CHECK_INT(shares->entries[k].island, 0);
+        }
+        cn_world_destroy(world);
+    }
+}
+
 TEST_MAIN("physics/world/attribution", TEST(a_sliding_block_loses_its_energy_along_the_tangents),
           TEST(a_motor_does_the_work_of_its_torque),
           TEST(a_rolling_ball_has_two_sevenths_of_its_energy_in_turning),
           TEST(each_island_closes_by_itself), TEST(energy_and_angular_momentum_close_by_island),
           TEST(sums_close_in_every_scheme), TEST(impacts_within_a_step_are_counted),
-          TEST(a_failed_step_leaves_the_entries_of_the_last))
+          TEST(a_failed_step_leaves_the_entries_of_the_last),
+          TEST(a_joint_that_cannot_act_has_no_entry))
