@@ -69,12 +69,13 @@ static void fill_contact(CnRandom* random, int t, int lane) {
         }
     }
     tile->is_single = t % 2;
+    tile->slots = CN_SOFT_MOST_SLOTS;
     for (int i = 0; i < CN_SOFT_POINTS; ++i) {
         int most = tile->is_single ? 0 : lane % CN_SOFT_POINTS;
-        tile->exists[i][lane] = i <= most ? 1.0f : 0.0f;
+        tile->exists[i] = (uint8_t)(tile->exists[i] | (i <= most ? 1u << lane : 0u));
         tile->u[i][lane] = between(random, -0.5, 0.5);
         tile->w[i][lane] = between(random, -0.5, 0.5);
-        tile->gap[i][lane] = between(random, -0.01, 0.002);
+        tile->point[i].gap[lane] = between(random, -0.01, 0.002);
     }
 }
 
@@ -118,25 +119,26 @@ static void run_frame(const CnSoftKernels* contacts, const CnSoftJointKernels* j
     CnSoftRates rates = cn_soft_rates(1.0 / 240.0, 30.0, 10.0, 3.0, 0.5);
     CnSoftRates joint_rates = cn_soft_rates(1.0 / 240.0, 70.0, 1.0, 3.0, 0.5);
     const CnSoftBodies* bodies = &pile.bodies;
-    contacts->prepare(pile.contacts, TILES, bodies);
+    CnSoftTiles tiles = {(CnSoftSlot*)(void*)pile.contacts, CN_SOFT_MOST_SLOTS * TILES};
+    contacts->prepare(tiles, bodies);
     joints->refresh(pile.joints, TILES, bodies);
-    contacts->note_approach(pile.contacts, TILES, bodies);
+    contacts->note_approach(tiles, bodies);
     for (int i = 0; i < SUBSTEPS; ++i) {
         if (i == 0) {
             contacts->begin(bodies);
             joints->warm_start(pile.joints, TILES, bodies);
-            contacts->warm_start(pile.contacts, TILES, bodies);
+            contacts->warm_start(tiles, bodies);
         } else {
             contacts->go_on(bodies);
         }
         joints->push(pile.joints, TILES, bodies, &joint_rates);
-        contacts->push(pile.contacts, TILES, bodies, &rates);
+        contacts->push(tiles, bodies, &rates);
         contacts->advance(bodies, &rates);
         joints->shift(pile.joints, TILES, bodies);
         joints->relax(pile.joints, TILES, bodies);
-        contacts->relax(pile.contacts, TILES, bodies, &rates);
+        contacts->relax(tiles, bodies, &rates);
     }
-    contacts->bounce(pile.contacts, TILES, bodies, &rates);
+    contacts->bounce(tiles, bodies, &rates);
 }
 
 // FNV-1a over the rows of all bodies.

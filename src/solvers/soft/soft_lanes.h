@@ -8,6 +8,25 @@
 
 #include "solvers/soft/soft_floats.h"
 
+// ---- tiles ----
+
+CN_LANE_FUNCTION CnSoftTile* first_of(CnSoftTiles tiles) {
+    return (CnSoftTile*)(void*)tiles.slots;
+}
+
+CN_LANE_FUNCTION const CnSoftTile* end_of(CnSoftTiles tiles) {
+    return (const CnSoftTile*)(const void*)(tiles.slots + tiles.count);
+}
+
+CN_LANE_FUNCTION int points_in(const CnSoftTile* tile) {
+    return tile->is_single ? 1 : CN_SOFT_POINTS;
+}
+
+// Whether it has rows of torsion and rolling.
+CN_LANE_FUNCTION bool is_whole(const CnSoftTile* tile) {
+    return tile->slots == CN_SOFT_MOST_SLOTS;
+}
+
 // ---- a manifold and its two bodies ----
 
 typedef struct TileFrame {
@@ -85,6 +104,12 @@ CN_LANE_FUNCTION Floats point_velocity(const CnSoftTile* tile, int lane, int poi
     return v;
 }
 
+// The same of a tile of any kind: the only point of a manifold is its centroid.
+CN_LANE_FUNCTION Floats velocity_of(const CnSoftTile* tile, int lane, int point, Floats normal,
+                                    const Floats spin[2], const Floats got[CN_SOFT_POINTS]) {
+    return tile->is_single ? normal : point_velocity(tile, lane, point, normal, spin, got);
+}
+
 // ---- prepare ----
 
 // The six directions of a manifold as a body feels them: along t1, t2, n, and about them.
@@ -136,6 +161,15 @@ CN_LANE_FUNCTION void invert_pair(Floats k11, Floats k12, Floats k22, float to[3
     store(k11 * inverse, to[2], lane);
 }
 
+// 1 where a lane has its bit, else 0.
+CN_LANE_FUNCTION Floats load_bits(unsigned bits, int lane) {
+    float x[CN_SOFT_WIDTH];
+    for (int i = 0; i < CN_SOFT_WIDTH; ++i) {
+        x[i] = (bits >> (lane + i) & 1u) != 0 ? 1.0f : 0.0f;
+    }
+    return load(x, 0);
+}
+
 // Effective masses of points, and how impulses of one change the velocity of another. (7)
 CN_LANE_FUNCTION void prepare_points(CnSoftTile* tile, int lane, Floats k[6][6]) {
     Floats by[CN_SOFT_POINTS][3]; // vn, a, b by a unit impulse of each point
@@ -151,9 +185,9 @@ CN_LANE_FUNCTION void prepare_points(CnSoftTile* tile, int lane, Floats k[6][6])
             store(by[i][0] + w * by[i][1] - u * by[i][2], tile->coupling[next++], lane);
         }
         Floats own = by[j][0] + w * by[j][1] - u * by[j][2];
-        store(invert(own) * load(tile->exists[j], lane), tile->mass[j], lane);
-        store(load(tile->friction, lane) * root(u * u + w * w) + load(tile->torsion, lane),
-              tile->lever[j], lane);
+        store(invert(own) * load_bits(tile->exists[j], lane), tile->point[j].mass, lane);
+        Floats lever = load(tile->friction, lane) * root(u * u + w * w);
+        store(is_whole(tile) ? lever + load(tile->torsion, lane) : lever, tile->lever[j], lane);
     }
 }
 
@@ -162,8 +196,9 @@ CN_LANE_FUNCTION void prepare_friction(CnSoftTile* tile, int lane, Floats k[6][6
     Floats across = load(tile->across, lane);
     CN_UNROLLED
     for (int i = 0; i < 3; ++i) { // F, T1, T2
-        store(k[2 + i][0], tile->slide_by_push[0][i], lane);
-        store(across * k[2 + i][1], tile->slide_by_push[1][i], lane);
+        store(k[2 + i][0], i == 0 ? tile->slide_by_push[0] : tile->slide_by_moment[0][i - 1], lane);
+        store(across * k[2 + i][1],
+              i == 0 ? tile->slide_by_push[1] : tile->slide_by_moment[1][i - 1], lane);
         store(k[5][2 + i], tile->twist_by_push[i], lane);
     }
     store(k[5][0], tile->slide_by_twist[0], lane);
@@ -189,9 +224,9 @@ CN_LANE_FUNCTION void prepare_rolling(CnSoftTile* tile, int lane, Floats k[6][6]
 // A point that is its own centroid: masses along the axes, and what friction sees of the normal.
 CN_LANE_FUNCTION void prepare_single(CnSoftTile* tile, int lane, Floats k[6][6]) {
     Floats across = load(tile->across, lane);
-    store(invert(k[2][2]) * load(tile->exists[0], lane), tile->mass[0], lane);
-    store(k[2][0], tile->slide_by_push[0][0], lane);
-    store(across * k[2][1], tile->slide_by_push[1][0], lane);
+    store(invert(k[2][2]) * load_bits(tile->exists[0], lane), tile->point[0].mass, lane);
+    store(k[2][0], tile->slide_by_push[0], lane);
+    store(across * k[2][1], tile->slide_by_push[1], lane);
     invert_pair(k[0][0], across * k[1][0], across * across * k[1][1], tile->slide_mass, lane);
 }
 
@@ -211,8 +246,8 @@ CN_LANE_FUNCTION Floats prepare_body(CnSoftTile* tile, int lane, int side,
     return mass[6];
 }
 
-CN_LANE_STAGE void prepare(CnSoftTile* tiles, int count, const CnSoftBodies* bodies) {
-    for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
+CN_LANE_STAGE void prepare(CnSoftTiles tiles, const CnSoftBodies* bodies) {
+    for (CnSoftTile* tile = first_of(tiles); tile < end_of(tiles); tile = cn_soft_next_tile(tile)) {
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
             TileFrame frame = load_frame(tile, lane);
             Floats inverse_mass = prepare_body(tile, lane, 0, bodies);
@@ -245,31 +280,32 @@ CN_LANE_FUNCTION Vector turn_back(const Motion* motion, Vector n) {
     return add(times(motion->turn_w, t), cross(t, motion->turn));
 }
 
-// (3) of each lane.
+// (3) of each lane. A body without an inverse mass does not give way.
 typedef struct ContactSoftness {
     Floats bias, mass_scale, impulse_scale;
 } ContactSoftness;
 
-CN_LANE_FUNCTION ContactSoftness load_contact_softness(const CnSoftTile* tile, int lane,
-                                                       const CnSoftRates* rates) {
-    Mask fixed = exceeds(load(tile->is_fixed, lane), splat(0.5f));
+CN_LANE_FUNCTION ContactSoftness find_softness(const Velocity* a, const Velocity* b,
+                                               const CnSoftRates* rates) {
+    Mask gives_way = exceeds(min_of(a->inverse_mass, b->inverse_mass), splat(0.0f));
     return (ContactSoftness){
-        select(fixed, splat(rates->bias[1]), splat(rates->bias[0])),
-        select(fixed, splat(rates->mass_scale[1]), splat(rates->mass_scale[0])),
-        select(fixed, splat(rates->impulse_scale[1]), splat(rates->impulse_scale[0])),
+        select(gives_way, splat(rates->bias[0]), splat(rates->bias[1])),
+        select(gives_way, splat(rates->mass_scale[0]), splat(rates->mass_scale[1])),
+        select(gives_way, splat(rates->impulse_scale[0]), splat(rates->impulse_scale[1])),
     };
 }
 
 // The normal impulse of a point that moves with v along the normal. (4)
 CN_LANE_FUNCTION Floats push_point(const CnSoftTile* tile, int lane, int point, Floats v,
                                    const ContactSoftness* soft, const CnSoftRates* rates) {
-    Floats gap = load(tile->separation[point], lane), old = load(tile->now.push[point], lane);
+    Floats gap = load(tile->point[point].separation, lane),
+           old = load(tile->point[point].push.now, lane);
     Mask open = exceeds(gap, splat(0.0f));
     Floats wanted = select(open, gap * splat(rates->inverse_h),
                            max_of(soft->bias * gap, splat(-rates->push_speed)));
     Floats scaled = select(open, v, soft->mass_scale * v);
     Floats faded = select(open, splat(0.0f), soft->impulse_scale * old);
-    Floats less = load(tile->mass[point], lane) * (scaled + wanted) + faded;
+    Floats less = load(tile->point[point].mass, lane) * (scaled + wanted) + faded;
     return max_of(old - less, splat(0.0f));
 }
 
@@ -312,7 +348,7 @@ CN_LANE_FUNCTION void find_separations(const CnSoftTile* tile, int lane, const T
     Floats along_u = dot(frame->tangent[0], tilt), along_w = dot(frame->tangent[1], tilt);
     CN_UNROLLED
     for (int j = 0; j < CN_SOFT_POINTS; ++j) {
-        separation[j] = load(tile->gap[j], lane) + middle + load(tile->u[j], lane) * along_u +
+        separation[j] = load(tile->point[j].gap, lane) + middle + load(tile->u[j], lane) * along_u +
                         load(tile->w[j], lane) * along_w;
     }
 }
@@ -322,38 +358,56 @@ CN_LANE_FUNCTION TileWrench whole_wrench(const CnSoftTile* tile, int lane, const
     NormalSum push = {splat(0.0f), {splat(0.0f), splat(0.0f)}};
     CN_UNROLLED
     for (int j = 0; j < CN_SOFT_POINTS; ++j) {
-        add_push(&push, load(tile->now.push[j], lane), load(tile->u[j], lane),
+        add_push(&push, load(tile->point[j].push.now, lane), load(tile->u[j], lane),
                  load(tile->w[j], lane));
     }
-    push.moment[0] = push.moment[0] + load(tile->now.roll[0], lane);
-    push.moment[1] = push.moment[1] + load(tile->now.roll[1], lane);
+    if (is_whole(tile)) {
+        push.moment[0] = push.moment[0] + load(tile->roll.now[0], lane);
+        push.moment[1] = push.moment[1] + load(tile->roll.now[1], lane);
+    }
     TileWrench wrench = wrench_of(frame, &push);
-    Floats across = load(tile->across, lane) * load(tile->now.slide[1], lane);
+    Floats across = load(tile->across, lane) * load(tile->slide.now[1], lane);
     wrench.impulse =
-        add(wrench.impulse, add(times(load(tile->now.slide[0], lane), frame->tangent[0]),
+        add(wrench.impulse, add(times(load(tile->slide.now[0], lane), frame->tangent[0]),
                                 times(across, frame->tangent[1])));
-    wrench.moment = add(wrench.moment, times(load(tile->now.twist, lane), frame->normal));
+    wrench.moment = add(wrench.moment, times(load(tile->twist.now, lane), frame->normal));
     return wrench;
 }
 
 CN_LANE_FUNCTION void clear_totals(CnSoftTile* tile, int lane) {
     CN_UNROLLED
     for (int j = 0; j < CN_SOFT_POINTS; ++j) {
-        store(splat(0.0f), tile->now.total_push[j], lane);
+        store(splat(0.0f), tile->point[j].push.total, lane);
     }
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) {
-        store(splat(0.0f), tile->now.total_slide[i], lane);
-        store(splat(0.0f), tile->now.total_roll[i], lane);
+        store(splat(0.0f), tile->slide.total[i], lane);
     }
-    store(splat(0.0f), tile->now.total_twist, lane);
+    store(splat(0.0f), tile->twist.total, lane);
+    for (int i = 0; is_whole(tile) && i < 2; ++i) {
+        store(splat(0.0f), tile->roll.total[i], lane);
+    }
 }
 
 // What sweeps use of a tile is asked for ahead of the first of them: it comes from far memory.
 CN_LANE_FUNCTION void fetch_tile(const CnSoftTile* tile) {
-    const char* end = (const char*)tile->roll_by_push;
-    for (const char* at = (const char*)tile->friction; at < end; at += 64) {
+    const char* end = (const char*)cn_soft_next_tile(tile);
+    for (const char* at = (const char*)&tile->slide_before; at < end; at += 64) {
         __builtin_prefetch(at);
+    }
+}
+
+// Impulses as they are, in case the step fails.
+CN_LANE_FUNCTION void keep_impulses(CnSoftTile* tile) {
+    memcpy(&tile->slide_before, &tile->slide, sizeof tile->slide);
+    for (int j = 0; j < points_in(tile); ++j) {
+        memcpy(&tile->point[j].push_before, &tile->point[j].push, sizeof tile->point[j].push);
+    }
+    if (!tile->is_single) {
+        memcpy(&tile->twist_before, &tile->twist, sizeof tile->twist);
+    }
+    if (is_whole(tile)) {
+        memcpy(&tile->roll_before, &tile->roll, sizeof tile->roll);
     }
 }
 
@@ -364,7 +418,7 @@ CN_LANE_FUNCTION void warm_start_manifold(CnSoftTile* tile, int lane, const CnSo
     find_separations(tile, lane, &frame, bodies->rows, separation);
     CN_UNROLLED
     for (int j = 0; j < CN_SOFT_POINTS; ++j) {
-        store(separation[j], tile->separation[j], lane);
+        store(separation[j], tile->point[j].separation, lane);
     }
     Velocity a = load_velocity(bodies->rows, at_a), b = load_velocity(bodies->rows, at_b);
     apply_wrench(tile, lane, &frame, whole_wrench(tile, lane, &frame), &a, &b);
@@ -373,12 +427,17 @@ CN_LANE_FUNCTION void warm_start_manifold(CnSoftTile* tile, int lane, const CnSo
     clear_totals(tile, lane);
 }
 
-CN_LANE_STAGE void warm_start(CnSoftTile* tiles, int count, const CnSoftBodies* bodies) {
-    for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
-        if (tile + TILES_AHEAD < tiles + count) {
-            fetch_tile(tile + TILES_AHEAD);
+CN_LANE_STAGE void warm_start(CnSoftTiles tiles, const CnSoftBodies* bodies) {
+    const CnSoftTile* later = first_of(tiles);
+    for (int i = 0; i < TILES_AHEAD && later < end_of(tiles); ++i) {
+        later = cn_soft_next_tile(later);
+    }
+    for (CnSoftTile* tile = first_of(tiles); tile < end_of(tiles); tile = cn_soft_next_tile(tile)) {
+        if (later < end_of(tiles)) {
+            fetch_tile(later);
+            later = cn_soft_next_tile(later);
         }
-        memcpy(&tile->before, &tile->now, sizeof tile->before);
+        keep_impulses(tile);
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
             if (tile->is_single) {
                 warm_start_single(tile, lane, bodies);
@@ -398,16 +457,16 @@ CN_LANE_FUNCTION void push_manifold(CnSoftTile* tile, int lane, const CnSoftBodi
     Floats normal = dot(frame.normal, relative.velocity);
     const Floats spin[2] = {dot(frame.tangent[0], relative.spin),
                             dot(frame.tangent[1], relative.spin)};
-    ContactSoftness soft = load_contact_softness(tile, lane, rates);
+    ContactSoftness soft = find_softness(&a, &b, rates);
     NormalSum sum = {splat(0.0f), {splat(0.0f), splat(0.0f)}};
     Floats got[CN_SOFT_POINTS];
     CN_UNROLLED
     for (int j = 0; j < CN_SOFT_POINTS; ++j) {
         Floats v = point_velocity(tile, lane, j, normal, spin, got);
-        Floats old = load(tile->now.push[j], lane);
+        Floats old = load(tile->point[j].push.now, lane);
         Floats now = push_point(tile, lane, j, v, &soft, rates);
         got[j] = now - old;
-        store(now, tile->now.push[j], lane);
+        store(now, tile->point[j].push.now, lane);
         add_push(&sum, got[j], load(tile->u[j], lane), load(tile->w[j], lane));
     }
     apply_wrench(tile, lane, &frame, wrench_of(&frame, &sum), &a, &b);
@@ -415,9 +474,8 @@ CN_LANE_FUNCTION void push_manifold(CnSoftTile* tile, int lane, const CnSoftBodi
     store_velocity(&b, at_b, bodies->rows);
 }
 
-CN_LANE_STAGE void push(CnSoftTile* tiles, int count, const CnSoftBodies* bodies,
-                        const CnSoftRates* rates) {
-    for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
+CN_LANE_STAGE void push(CnSoftTiles tiles, const CnSoftBodies* bodies, const CnSoftRates* rates) {
+    for (CnSoftTile* tile = first_of(tiles); tile < end_of(tiles); tile = cn_soft_next_tile(tile)) {
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
             if (tile->is_single) {
                 push_single(tile, lane, bodies, rates);
@@ -441,16 +499,18 @@ CN_LANE_FUNCTION TileWrench rub(CnSoftTile* tile, int lane, const TileFrame* fra
         v[1] = v[1] + across * load(tile->belt[1], lane);
     }
     Floats about = dot(frame->normal, relative->spin) + change_by(tile->twist_by_push, lane, sum);
-    Floats old = load(tile->now.twist, lane);
+    Floats old = load(tile->twist.now, lane);
     Floats now = min_of(old - load(tile->twist_mass, lane) * about, most_twist);
     now = max_of(now, splat(0.0f) - most_twist);
-    store(now, tile->now.twist, lane);
+    store(now, tile->twist.now, lane);
     Floats twisted = now - old;
     wrench.moment = add(wrench.moment, times(twisted, frame->normal));
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) {
-        v[i] = v[i] + change_by(tile->slide_by_push[i], lane, sum) +
-               load(tile->slide_by_twist[i], lane) * twisted;
+        Floats pushed = load(tile->slide_by_push[i], lane) * sum->force +
+                        load(tile->slide_by_moment[i][0], lane) * sum->moment[0] +
+                        load(tile->slide_by_moment[i][1], lane) * sum->moment[1];
+        v[i] = v[i] + pushed + load(tile->slide_by_twist[i], lane) * twisted;
     }
     if (tile->has_rolling) {
         Floats spin[2], rolled[2];
@@ -460,28 +520,28 @@ CN_LANE_FUNCTION TileWrench rub(CnSoftTile* tile, int lane, const TileFrame* fra
                       change_by(tile->roll_by_push[i], lane, sum) +
                       load(tile->roll_by_twist[i], lane) * twisted;
         }
-        stop_pair(tile->roll_mass, lane, spin, load(tile->rolling, lane) * pressed, tile->now.roll,
+        stop_pair(tile->roll_mass, lane, spin, load(tile->rolling, lane) * pressed, tile->roll.now,
                   rolled);
         CN_UNROLLED
         for (int i = 0; i < 2; ++i) {
             v[i] = v[i] + load(tile->slide_by_roll[i][0], lane) * rolled[0] +
                    load(tile->slide_by_roll[i][1], lane) * rolled[1];
             wrench.moment = add(wrench.moment, times(rolled[i], frame->tangent[i]));
-            store(load(tile->now.total_roll[i], lane) + load(tile->now.roll[i], lane),
-                  tile->now.total_roll[i], lane);
+            store(load(tile->roll.total[i], lane) + load(tile->roll.now[i], lane),
+                  tile->roll.total[i], lane);
         }
     }
     Floats slid[2];
-    stop_pair(tile->slide_mass, lane, v, load(tile->friction, lane) * pressed, tile->now.slide,
+    stop_pair(tile->slide_mass, lane, v, load(tile->friction, lane) * pressed, tile->slide.now,
               slid);
     wrench.impulse = add(wrench.impulse, add(times(slid[0], frame->tangent[0]),
                                              times(across * slid[1], frame->tangent[1])));
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) {
-        store(load(tile->now.total_slide[i], lane) + load(tile->now.slide[i], lane),
-              tile->now.total_slide[i], lane);
+        store(load(tile->slide.total[i], lane) + load(tile->slide.now[i], lane),
+              tile->slide.total[i], lane);
     }
-    store(load(tile->now.total_twist, lane) + now, tile->now.total_twist, lane);
+    store(load(tile->twist.total, lane) + now, tile->twist.total, lane);
     return wrench;
 }
 
@@ -502,13 +562,13 @@ CN_LANE_FUNCTION void relax_manifold(CnSoftTile* tile, int lane, const CnSoftBod
     CN_UNROLLED
     for (int j = 0; j < CN_SOFT_POINTS; ++j) {
         Floats v = point_velocity(tile, lane, j, normal, spin, got);
-        Floats gap = separation[j], old = load(tile->now.push[j], lane);
-        store(gap, tile->separation[j], lane);
+        Floats gap = separation[j], old = load(tile->point[j].push.now, lane);
+        store(gap, tile->point[j].separation, lane);
         Floats open = max_of(gap, splat(0.0f)) * splat(rates->inverse_h);
-        Floats now = max_of(old - load(tile->mass[j], lane) * (v + open), splat(0.0f));
+        Floats now = max_of(old - load(tile->point[j].mass, lane) * (v + open), splat(0.0f));
         got[j] = now - old;
-        store(now, tile->now.push[j], lane);
-        store(load(tile->now.total_push[j], lane) + now, tile->now.total_push[j], lane);
+        store(now, tile->point[j].push.now, lane);
+        store(load(tile->point[j].push.total, lane) + now, tile->point[j].push.total, lane);
         add_push(&sum, got[j], load(tile->u[j], lane), load(tile->w[j], lane));
         pressed = pressed + now;
         most_twist = most_twist + load(tile->lever[j], lane) * now;
@@ -519,9 +579,8 @@ CN_LANE_FUNCTION void relax_manifold(CnSoftTile* tile, int lane, const CnSoftBod
     store_velocity(&b, at_b, bodies->rows);
 }
 
-CN_LANE_STAGE void relax(CnSoftTile* tiles, int count, const CnSoftBodies* bodies,
-                         const CnSoftRates* rates) {
-    for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
+CN_LANE_STAGE void relax(CnSoftTiles tiles, const CnSoftBodies* bodies, const CnSoftRates* rates) {
+    for (CnSoftTile* tile = first_of(tiles); tile < end_of(tiles); tile = cn_soft_next_tile(tile)) {
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
             if (tile->is_single) {
                 relax_single(tile, lane, bodies, rates);
@@ -534,12 +593,8 @@ CN_LANE_STAGE void relax(CnSoftTile* tiles, int count, const CnSoftBodies* bodie
 
 // ---- impacts ----
 
-CN_LANE_FUNCTION int points_in(const CnSoftTile* tile) {
-    return tile->is_single ? 1 : CN_SOFT_POINTS;
-}
-
-CN_LANE_STAGE void note_approach(CnSoftTile* tiles, int count, const CnSoftBodies* bodies) {
-    for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
+CN_LANE_STAGE void note_approach(CnSoftTiles tiles, const CnSoftBodies* bodies) {
+    for (CnSoftTile* tile = first_of(tiles); tile < end_of(tiles); tile = cn_soft_next_tile(tile)) {
         for (int lane = 0; tile->has_bounce && lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
             Velocity a = load_velocity(bodies->rows, tile->offset[0] + lane);
             Velocity b = load_velocity(bodies->rows, tile->offset[1] + lane);
@@ -550,15 +605,14 @@ CN_LANE_STAGE void note_approach(CnSoftTile* tiles, int count, const CnSoftBodie
                                     dot(frame.tangent[1], relative.spin)};
             const Floats got[CN_SOFT_POINTS] = {splat(0.0f), splat(0.0f), splat(0.0f), splat(0.0f)};
             for (int j = 0; j < points_in(tile); ++j) {
-                store(point_velocity(tile, lane, j, normal, spin, got), tile->approach[j], lane);
+                store(velocity_of(tile, lane, j, normal, spin, got), tile->point[j].approach, lane);
             }
         }
     }
 }
 
-CN_LANE_STAGE void bounce(CnSoftTile* tiles, int count, const CnSoftBodies* bodies,
-                          const CnSoftRates* rates) {
-    for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
+CN_LANE_STAGE void bounce(CnSoftTiles tiles, const CnSoftBodies* bodies, const CnSoftRates* rates) {
+    for (CnSoftTile* tile = first_of(tiles); tile < end_of(tiles); tile = cn_soft_next_tile(tile)) {
         for (int lane = 0; tile->has_bounce && lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
             const int32_t *at_a = tile->offset[0] + lane, *at_b = tile->offset[1] + lane;
             Velocity a = load_velocity(bodies->rows, at_a), b = load_velocity(bodies->rows, at_b);
@@ -571,20 +625,22 @@ CN_LANE_STAGE void bounce(CnSoftTile* tiles, int count, const CnSoftBodies* bodi
             NormalSum sum = {splat(0.0f), {splat(0.0f), splat(0.0f)}};
             Floats got[CN_SOFT_POINTS];
             for (int j = 0; j < points_in(tile); ++j) {
-                Floats v = point_velocity(tile, lane, j, normal, spin, got);
-                Floats approach = load(tile->approach[j], lane),
-                       old = load(tile->now.push[j], lane);
-                Floats total = load(tile->now.total_push[j], lane);
+                Floats v = velocity_of(tile, lane, j, normal, spin, got);
+                Floats approach = load(tile->point[j].approach, lane),
+                       old = load(tile->point[j].push.now, lane);
+                Floats total = load(tile->point[j].push.total, lane);
                 // Points that came too slowly, or were not met, keep what they have.
                 Mask fast = exceeds(splat(-rates->bounce_speed), approach);
-                Floats mass = select(fast, load(tile->mass[j], lane), splat(0.0f));
+                Floats mass = select(fast, load(tile->point[j].mass, lane), splat(0.0f));
                 mass = select(exceeds(total, splat(0.0f)), mass, splat(0.0f));
                 mass = select(exceeds(restitution, splat(0.0f)), mass, splat(0.0f));
                 Floats now = max_of(old - mass * (v + restitution * approach), splat(0.0f));
                 got[j] = now - old;
-                store(now, tile->now.push[j], lane);
-                store(total + got[j], tile->now.total_push[j], lane);
-                add_push(&sum, got[j], load(tile->u[j], lane), load(tile->w[j], lane));
+                store(now, tile->point[j].push.now, lane);
+                store(total + got[j], tile->point[j].push.total, lane);
+                Floats u = tile->is_single ? splat(0.0f) : load(tile->u[j], lane);
+                Floats w = tile->is_single ? splat(0.0f) : load(tile->w[j], lane);
+                add_push(&sum, got[j], u, w);
             }
             apply_wrench(tile, lane, &frame, wrench_of(&frame, &sum), &a, &b);
             store_velocity(&a, at_a, bodies->rows);
@@ -654,19 +710,19 @@ CN_LANE_STAGE void advance(const CnSoftBodies* bodies, const CnSoftRates* rates)
 
 // ---- after the step ----
 
-CN_LANE_STAGE float observe(CnSoftTile* tiles, int count, bool* has_changed) {
+CN_LANE_STAGE float observe(CnSoftTiles tiles, bool* has_changed) {
     Floats least = splat(0.0f);
     const unsigned all_bits = (1u << CN_SOFT_WIDTH) - 1u;
-    for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
+    for (CnSoftTile* tile = first_of(tiles); tile < end_of(tiles); tile = cn_soft_next_tile(tile)) {
         unsigned touching = 0;
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
             Floats pressed = splat(0.0f), nearest = splat(1.0f);
             for (int j = 0; j < points_in(tile); ++j) {
-                Mask exists = exceeds(load(tile->mass[j], lane), splat(0.0f));
-                Floats gap = load(tile->separation[j], lane);
+                Mask exists = exceeds(load(tile->point[j].mass, lane), splat(0.0f));
+                Floats gap = load(tile->point[j].separation, lane);
                 least = min_of(least, select(exists, gap, splat(0.0f)));
                 nearest = min_of(nearest, select(exists, gap, splat(1.0f)));
-                pressed = pressed + load(tile->now.total_push[j], lane);
+                pressed = pressed + load(tile->point[j].push.total, lane);
             }
             touching |= bits_of(exceeds(pressed, splat(0.0f))) << lane;
             touching |= (bits_of(exceeds(nearest, splat(0.0f))) ^ all_bits) << lane;
@@ -686,10 +742,10 @@ CN_LANE_STAGE float observe(CnSoftTile* tiles, int count, bool* has_changed) {
 // How far impulses and velocities are from the exact laws, (19): the natural map of each normal row
 // with its own effective mass, and that of friction with the mean one. Rows that bounce are not
 // judged: their law is another one.
-CN_LANE_STAGE float judge(const CnSoftTile* tiles, int count, const CnSoftBodies* bodies,
-                          const CnSoftRates* rates) {
+CN_LANE_STAGE float judge(CnSoftTiles tiles, const CnSoftBodies* bodies, const CnSoftRates* rates) {
     Floats worst = splat(0.0f), zero = splat(0.0f);
-    for (const CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
+    for (const CnSoftTile* tile = first_of(tiles); tile < end_of(tiles);
+         tile = cn_soft_next_tile(tile)) {
         for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
             Velocity a = load_velocity(bodies->rows, tile->offset[0] + lane);
             Velocity b = load_velocity(bodies->rows, tile->offset[1] + lane);
@@ -701,10 +757,11 @@ CN_LANE_STAGE float judge(const CnSoftTile* tiles, int count, const CnSoftBodies
             const Floats got[CN_SOFT_POINTS] = {zero, zero, zero, zero};
             Mask bounces = exceeds(load(tile->restitution, lane), zero);
             for (int j = 0; j < points_in(tile); ++j) {
-                Floats mass = load(tile->mass[j], lane), p = load(tile->now.push[j], lane);
-                Floats gap = max_of(load(tile->separation[j], lane), zero);
-                Floats v = point_velocity(tile, lane, j, normal, spin, got) +
-                           gap * splat(rates->inverse_h);
+                Floats mass = load(tile->point[j].mass, lane),
+                       p = load(tile->point[j].push.now, lane);
+                Floats gap = max_of(load(tile->point[j].separation, lane), zero);
+                Floats v =
+                    velocity_of(tile, lane, j, normal, spin, got) + gap * splat(rates->inverse_h);
                 Floats missed = min_of(v, p * invert(mass));
                 missed = select(exceeds(mass, zero), max_of(missed, zero - missed), zero);
                 worst = max_of(worst, select(bounces, zero, missed));
@@ -719,7 +776,7 @@ CN_LANE_STAGE float judge(const CnSoftTile* tiles, int count, const CnSoftBodies
             }
             Floats m11 = load(tile->slide_mass[0], lane), m12 = load(tile->slide_mass[1], lane);
             Floats m22 = load(tile->slide_mass[2], lane);
-            const Floats old[2] = {load(tile->now.slide[0], lane), load(tile->now.slide[1], lane)};
+            const Floats old[2] = {load(tile->slide.now[0], lane), load(tile->slide.now[1], lane)};
             Floats now[2] = {old[0] - (m11 * v[0] + m12 * v[1]),
                              old[1] - (m12 * v[0] + m22 * v[1])};
             clamp_pair(load(tile->friction, lane) * pressed, now);

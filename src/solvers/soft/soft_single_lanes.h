@@ -32,25 +32,25 @@ CN_LANE_FUNCTION Floats find_separation(const CnSoftTile* tile, int lane, const 
     Vector seen_a = turn_back(&a, frame->normal), seen_b = turn_back(&b, frame->normal);
     Floats moved = dot(frame->normal, subtract(b.moved, a.moved)) + dot(seen_b, frame->arm[1]) -
                    dot(seen_a, frame->arm[0]);
-    return load(tile->gap[0], lane) + moved;
+    return load(tile->point[0].gap, lane) + moved;
 }
 
 // (11)
 CN_LANE_FUNCTION void warm_start_single(CnSoftTile* tile, int lane, const CnSoftBodies* bodies) {
     const int32_t *at_a = tile->offset[0] + lane, *at_b = tile->offset[1] + lane;
     TileFrame frame = load_frame(tile, lane);
-    store(find_separation(tile, lane, &frame, bodies->rows), tile->separation[0], lane);
+    store(find_separation(tile, lane, &frame, bodies->rows), tile->point[0].separation, lane);
     Velocity a = load_velocity(bodies->rows, at_a), b = load_velocity(bodies->rows, at_b);
-    Floats across = load(tile->across, lane) * load(tile->now.slide[1], lane);
-    Vector slide = add(times(load(tile->now.slide[0], lane), frame.tangent[0]),
+    Floats across = load(tile->across, lane) * load(tile->slide.now[1], lane);
+    Vector slide = add(times(load(tile->slide.now[0], lane), frame.tangent[0]),
                        times(across, frame.tangent[1]));
-    Vector impulse = add(times(load(tile->now.push[0], lane), frame.normal), slide);
+    Vector impulse = add(times(load(tile->point[0].push.now, lane), frame.normal), slide);
     apply_at_point(tile, lane, &frame, impulse, &a, &b);
     store_velocity(&a, at_a, bodies->rows);
     store_velocity(&b, at_b, bodies->rows);
-    store(splat(0.0f), tile->now.total_push[0], lane);
-    store(splat(0.0f), tile->now.total_slide[0], lane);
-    store(splat(0.0f), tile->now.total_slide[1], lane);
+    store(splat(0.0f), tile->point[0].push.total, lane);
+    store(splat(0.0f), tile->slide.total[0], lane);
+    store(splat(0.0f), tile->slide.total[1], lane);
 }
 
 // (4)
@@ -59,11 +59,11 @@ CN_LANE_FUNCTION void push_single(CnSoftTile* tile, int lane, const CnSoftBodies
     const int32_t *at_a = tile->offset[0] + lane, *at_b = tile->offset[1] + lane;
     Velocity a = load_velocity(bodies->rows, at_a), b = load_velocity(bodies->rows, at_b);
     TileFrame frame = load_frame(tile, lane);
-    ContactSoftness soft = load_contact_softness(tile, lane, rates);
+    ContactSoftness soft = find_softness(&a, &b, rates);
     Floats v = dot(frame.normal, velocity_at(&a, &b, &frame));
-    Floats old = load(tile->now.push[0], lane);
+    Floats old = load(tile->point[0].push.now, lane);
     Floats now = push_point(tile, lane, 0, v, &soft, rates);
-    store(now, tile->now.push[0], lane);
+    store(now, tile->point[0].push.now, lane);
     apply_at_point(tile, lane, &frame, times(now - old, frame.normal), &a, &b);
     store_velocity(&a, at_a, bodies->rows);
     store_velocity(&b, at_b, bodies->rows);
@@ -77,14 +77,14 @@ CN_LANE_FUNCTION void relax_single(CnSoftTile* tile, int lane, const CnSoftBodie
     TileFrame frame = load_frame(tile, lane);
     Floats gap = find_separation(tile, lane, &frame, bodies->rows);
     Vector velocity = velocity_at(&a, &b, &frame);
-    Floats old = load(tile->now.push[0], lane);
+    Floats old = load(tile->point[0].push.now, lane);
     Floats open = max_of(gap, splat(0.0f)) * splat(rates->inverse_h);
     Floats v = dot(frame.normal, velocity) + open;
-    Floats now = max_of(old - load(tile->mass[0], lane) * v, splat(0.0f));
+    Floats now = max_of(old - load(tile->point[0].mass, lane) * v, splat(0.0f));
     Floats got = now - old;
-    store(gap, tile->separation[0], lane);
-    store(now, tile->now.push[0], lane);
-    store(load(tile->now.total_push[0], lane) + now, tile->now.total_push[0], lane);
+    store(gap, tile->point[0].separation, lane);
+    store(now, tile->point[0].push.now, lane);
+    store(load(tile->point[0].push.total, lane) + now, tile->point[0].push.total, lane);
     Floats across = load(tile->across, lane), slid[2];
     Floats along[2] = {dot(frame.tangent[0], velocity), across * dot(frame.tangent[1], velocity)};
     if (tile->has_belt) {
@@ -93,14 +93,14 @@ CN_LANE_FUNCTION void relax_single(CnSoftTile* tile, int lane, const CnSoftBodie
     }
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) {
-        along[i] = along[i] + load(tile->slide_by_push[i][0], lane) * got;
+        along[i] = along[i] + load(tile->slide_by_push[i], lane) * got;
     }
-    stop_pair(tile->slide_mass, lane, along, load(tile->friction, lane) * now, tile->now.slide,
+    stop_pair(tile->slide_mass, lane, along, load(tile->friction, lane) * now, tile->slide.now,
               slid);
     CN_UNROLLED
     for (int i = 0; i < 2; ++i) {
-        store(load(tile->now.total_slide[i], lane) + load(tile->now.slide[i], lane),
-              tile->now.total_slide[i], lane);
+        store(load(tile->slide.total[i], lane) + load(tile->slide.now[i], lane),
+              tile->slide.total[i], lane);
     }
     Vector slide = add(times(slid[0], frame.tangent[0]), times(across * slid[1], frame.tangent[1]));
     apply_at_point(tile, lane, &frame, add(times(got, frame.normal), slide), &a, &b);

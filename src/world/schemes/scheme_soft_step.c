@@ -345,13 +345,16 @@ typedef struct Sweeping {
 static void prepare(const Sweeping* sweeping, const CnSoftGroup* group,
                     const CnSoftBodies* bodies) {
     const CnWorld* world = sweeping->world;
-    for (int i = group->first_tile; i < group->first_tile + group->tile_count; ++i) {
-        const CnSoftTile* tile = &world->soft->tiles.data[i];
+    int slots = 0;
+    for (int i = group->first_slot; i < cn_soft_end_slot(group); i += slots) {
+        CnSoftTile* tile = cn_soft_tile_at(world->soft, i);
+        slots = tile->slots;
         if (tile->fresh != 0 || tile->is_stale) {
+            CnSoftTiles alone = {&world->soft->slots.data[i], slots};
             cn_soft_load_tile(world, i, sweeping->own->ratio);
-            sweeping->own->kernels->prepare(&world->soft->tiles.data[i], 1, bodies);
+            sweeping->own->kernels->prepare(alone, bodies);
             if (world->soft->is_per_point) {
-                cn_soft_use_one_step(&world->soft->tiles.data[i]);
+                cn_soft_use_one_step(tile);
             }
         }
     }
@@ -399,8 +402,7 @@ static void run_rows(const Sweeping* sweeping, CnSoftGroup* group, Phase phase, 
     const CnSoftRun* own = sweeping->own;
     const CnSoftKernels* kernels = own->kernels;
     CnSoftBodies seen = cn_soft_bodies(world->soft, group);
-    CnSoftTile* tiles = world->soft->tiles.data + group->first_tile;
-    int count = group->tile_count;
+    CnSoftTiles tiles = cn_soft_tiles(world->soft, group);
     CnSoftJoints joints = {sweeping->world, group, seen, own->joint_rates, own->ratio};
     switch (phase) {
     case PHASE_LOAD:
@@ -409,34 +411,34 @@ static void run_rows(const Sweeping* sweeping, CnSoftGroup* group, Phase phase, 
     case PHASE_PREPARE:
         prepare(sweeping, group, &seen);
         cn_soft_joints_begin(&joints);
-        kernels->note_approach(tiles, count, &seen);
+        kernels->note_approach(tiles, &seen);
         break;
     case PHASE_BEGIN:
         cn_soft_joints_warm_start(&joints);
-        kernels->warm_start(tiles, count, &seen);
+        kernels->warm_start(tiles, &seen);
         break;
     case PHASE_FIND:
-        kernels->relax(tiles, count, &seen, &own->rates);
+        kernels->relax(tiles, &seen, &own->rates);
         break;
     case PHASE_FOUND: // the step has done nothing yet
-        cn_soft_clear_totals(tiles, count);
+        cn_soft_clear_totals(tiles);
         break;
     case PHASE_GO_ON:
         cn_soft_joints_go_on(&joints);
         break;
     case PHASE_PUSH:
         cn_soft_joints_push(&joints);
-        kernels->push(tiles, count, &seen, &own->rates);
+        kernels->push(tiles, &seen, &own->rates);
         break;
     case PHASE_RELAX:
         cn_soft_joints_relax(&joints, substep);
-        kernels->relax(tiles, count, &seen, &own->rates);
+        kernels->relax(tiles, &seen, &own->rates);
         break;
     case PHASE_BOUNCE:
-        kernels->bounce(tiles, count, &seen, &own->rates);
+        kernels->bounce(tiles, &seen, &own->rates);
         cn_soft_joints_end(&joints);
         group->has_changed = false;
-        group->deepest = kernels->observe(tiles, count, &group->has_changed);
+        group->deepest = kernels->observe(tiles, &group->has_changed);
         break;
     }
 }
@@ -551,7 +553,7 @@ static void freshen(CnWorld* world, const CnIntArray* manifolds) {
         for (int k = lanes.first; k < lanes.first + lanes.count; ++k) {
             int lane = soft->lane.data[k];
             if (lane >= 0) {
-                uint8_t* fresh = &soft->tiles.data[lane / CN_SOFT_LANES].fresh;
+                uint8_t* fresh = &cn_soft_tile_of(soft, lane)->fresh;
                 *fresh = (uint8_t)(*fresh | 1u << lane % CN_SOFT_LANES);
                 soft->record.data[lane] = cn_soft_record_of(world, manifolds->data[i]);
             }
@@ -675,8 +677,8 @@ static void judge(const CnWorld* world, CnStepReport* report) {
     for (int i = 0; report->is_graded && i < soft->groups.count; ++i) {
         const CnSoftGroup* group = &soft->groups.data[i];
         CnSoftBodies bodies = cn_soft_bodies(soft, group);
-        float worst = soft->run.kernels->judge(soft->tiles.data + group->first_tile,
-                                               group->tile_count, &bodies, &soft->run.rates);
+        float worst =
+            soft->run.kernels->judge(cn_soft_tiles(soft, group), &bodies, &soft->run.rates);
         report->certificate.worst = fmax(report->certificate.worst, (double)worst);
     }
     report->solver.solver = "soft_step";

@@ -73,11 +73,11 @@ static bool is_alone(const GapNoting* noting, int lane) {
 }
 
 static double gap_of(const CnWorld* world, int lane) {
-    const CnSoftTile* tile = &world->soft->tiles.data[lane / CN_SOFT_LANES];
+    const CnSoftTile* tile = cn_soft_tile_of(world->soft, lane);
     int count = cn_soft_points_of(world, lane).count;
     double least = HUGE_VAL;
     for (int k = 0; k < count; ++k) {
-        double gap = (double)tile->separation[k][lane % CN_SOFT_LANES];
+        double gap = (double)tile->point[k].separation[lane % CN_SOFT_LANES];
         least = gap < least ? gap : least;
     }
     return least;
@@ -113,14 +113,14 @@ static void note_others(const GapNoting* noting) {
     }
 }
 
-#define TILES_PER_TASK 64
+#define SLOTS_PER_TASK 64
 
 void cn_soft_note_gaps(CnWorld* world) {
     GapNoting noting = {world, cn_soft_known(world)};
     if (!world->soft->has_far_gaps) {
         forget_far_gaps(world);
     }
-    cn_tasks_for(&world->def.tasks, world->soft->tiles.count, TILES_PER_TASK, note_alone_range,
+    cn_tasks_for(&world->def.tasks, world->soft->slots.count, SLOTS_PER_TASK, note_alone_range,
                  &noting);
     note_others(&noting);
     if (world->def.contact_hooks.filter != NULL) {

@@ -175,8 +175,7 @@ bool cn_soft_is_pressed(const CnWorld* world, int record) {
             is_pressed =
                 is_pressed ||
                 (lane >= 0 &&
-                 (store->tiles.data[lane / CN_SOFT_LANES].touching >> lane % CN_SOFT_LANES & 1) !=
-                     0);
+                 (cn_soft_tile_of(store, lane)->touching >> lane % CN_SOFT_LANES & 1) != 0);
         }
     }
     return is_pressed;
@@ -193,9 +192,9 @@ void cn_soft_wake_records(const CnWorld* world) {
     const CnSoftStore* store = world->soft;
     for (int i = 0; i < store->groups.count; ++i) {
         const CnSoftGroup* group = &store->groups.data[i];
-        for (int t = group->first_tile;
-             group->has_changed && t < group->first_tile + group->tile_count; ++t) {
-            for (unsigned left = store->tiles.data[t].turned; left != 0; left &= left - 1) {
+        for (int t = group->first_slot; group->has_changed && t < cn_soft_end_slot(group);
+             t += cn_soft_tile_at(store, t)->slots) {
+            for (unsigned left = cn_soft_tile_at(store, t)->turned; left != 0; left &= left - 1) {
                 int lane = CN_SOFT_LANES * t + __builtin_ctz(left);
                 if (store->manifold.data[lane] >= 0) {
                     cn_soft_wake_record(world, store->record.data[lane]);

@@ -5,6 +5,7 @@
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contact_hooks.h"
 #include "world/contacts/contacts.h"
+#include "world/contacts/search.h"
 #include "world/soft/soft_known.h"
 #include "world/soft/soft_warm_start.h"
 #include "world/step/step_check.h"
@@ -327,7 +328,6 @@ static void load_frame(const CnWorld* world, const LaneSurface* surface, CnVec3 
         to[i][1][lane] = (float)axes[i].y;
         to[i][2][lane] = (float)axes[i].z;
     }
-    tile->is_fixed[lane] = 0.0f;
     for (int side = 0; side < 2; ++side) {
         CnVec3 arm = {0.0, 0.0, 0.0};
         if (is_row(world, bodies[side])) {
@@ -336,9 +336,6 @@ static void load_frame(const CnWorld* world, const LaneSurface* surface, CnVec3 
         tile->arm[side][0][lane] = (float)arm.x;
         tile->arm[side][1][lane] = (float)arm.y;
         tile->arm[side][2][lane] = (float)arm.z;
-        if (bodies[side] < 0 || world->bodies.data[bodies[side]].type != CN_BODY_DYNAMIC) {
-            tile->is_fixed[lane] = 1.0f;
-        }
     }
 }
 
@@ -352,14 +349,16 @@ static void load_surface(const LaneSurface* surface, double hold, int lane, CnSo
     const CnSoftFrame* frame = &surface->frame;
     tile->friction[lane] = (float)(frame->friction * hold);
     tile->across[lane] = (float)frame->across;
-    tile->torsion[lane] = (float)surface->torsion;
-    tile->rolling[lane] = (float)surface->rolling;
     tile->restitution[lane] = (float)surface->restitution;
+    if (tile->slots == CN_SOFT_MOST_SLOTS) {
+        tile->torsion[lane] = (float)surface->torsion;
+        tile->rolling[lane] = (float)surface->rolling;
+        tile->has_rolling = tile->has_rolling || tile->rolling[lane] > 0.0f;
+    }
     for (int i = 0; i < 2; ++i) {
         tile->belt[i][lane] = (float)cn_vec3_dot(frame->tangent[i], surface->belt);
         tile->has_belt = tile->has_belt || tile->belt[i][lane] != 0.0f;
     }
-    tile->has_rolling = tile->has_rolling || tile->rolling[lane] > 0.0f;
     tile->has_bounce = tile->has_bounce || tile->restitution[lane] > 0.0f;
 }
 
@@ -370,7 +369,7 @@ static void load_impulses(const CnWorld* world, double ratio, int index, CnSoftL
     for (int i = 0; i < points.count; ++i) {
         CnVec3 kept = world->pairs.kept.data[index].points[points.first + i];
         const CnTouchExtras* extras = cn_touch_extras(&world->pairs, index, points.first + i);
-        tile->now.push[i][lane] = (float)(ratio * kept.x);
+        tile->point[i].push.now[lane] = (float)(ratio * kept.x);
         slide[0] += kept.y;
         slide[1] += kept.z;
         twist += (double)manifold->tile.twist[points.first + i];
@@ -380,10 +379,27 @@ static void load_impulses(const CnWorld* world, double ratio, int index, CnSoftL
         }
     }
     for (int i = 0; i < 2; ++i) {
-        tile->now.slide[i][lane] = (float)(ratio * slide[i]);
-        tile->now.roll[i][lane] = (float)(ratio * roll[i]);
+        tile->slide.now[i][lane] = (float)(ratio * slide[i]);
+        if (tile->slots == CN_SOFT_MOST_SLOTS) {
+            tile->roll.now[i][lane] = (float)(ratio * roll[i]);
+        }
     }
-    tile->now.twist[lane] = (float)(ratio * twist);
+    if (tile->slots > 1) {
+        tile->twist.now[lane] = (float)(ratio * twist);
+    }
+}
+
+// Where a point is in the frame of its manifold; one that does not exist is at the centroid.
+static void load_point(const LaneSurface* surface, int i, bool exists, CnVec3 arm, double gap,
+                       int lane, CnSoftTile* tile) {
+    unsigned others = tile->exists[i] & ~(1u << lane);
+    tile->exists[i] = (uint8_t)(others | (exists ? 1u << lane : 0u));
+    tile->point[i].gap[lane] = (float)gap;
+    tile->point[i].push.now[lane] = 0.0f;
+    if (tile->slots > 1) {
+        tile->u[i][lane] = (float)cn_vec3_dot(surface->frame.tangent[0], arm);
+        tile->w[i][lane] = (float)cn_vec3_dot(surface->frame.tangent[1], arm);
+    }
 }
 
 // Rate of the gap of a point before the step [m/s], for events.
@@ -416,52 +432,49 @@ static void load_lane(const CnWorld* world, int place, double ratio, CnSoftTile*
     cn_soft_set_directions(manifold, &surface.frame);
     load_frame(world, &surface, center, lane, tile);
     load_surface(&surface, hold_of(&surface, manifold), lane, tile);
-    for (int i = 0; i < CN_SOFT_POINTS; ++i) {
+    for (int i = 0; i < (tile->slots > 1 ? CN_SOFT_POINTS : 1); ++i) {
         bool exists = i < points.count;
-        const CnTouchPoint* point = &manifold->points[exists ? points.first + i : 0];
-        CnVec3 arm = {0.0, 0.0, 0.0},
-               at = cn_manifold_point(manifold, exists ? points.first + i : 0);
+        int point = points.first + i;
+        CnVec3 arm = {0.0, 0.0, 0.0};
+        double gap = 0.0;
         if (exists) {
+            CnVec3 at = cn_manifold_point(manifold, point);
             arm = cn_vec3_sub(at, center);
-            manifold->approach[points.first + i] = (float)approach_of(world, &surface, at);
+            gap = gap_at_places(world, &surface, manifold->points[point].gap, at);
+            manifold->approach[point] = (float)approach_of(world, &surface, at);
         }
-        tile->exists[i][lane] = exists ? 1.0f : 0.0f;
-        tile->u[i][lane] = (float)cn_vec3_dot(surface.frame.tangent[0], arm);
-        tile->w[i][lane] = (float)cn_vec3_dot(surface.frame.tangent[1], arm);
-        tile->gap[i][lane] = exists ? (float)gap_at_places(world, &surface, point->gap, at) : 0.0f;
-        tile->now.push[i][lane] = 0.0f;
+        load_point(&surface, i, exists, arm, gap, lane, tile);
     }
     bool asks = cn_soft_asks_policy(world);
     load_impulses(world, asks ? 1.0 : ratio, index, points, lane, tile);
     if (asks) {
         cn_soft_ask_contact(world, index, points, lane, tile);
     }
-    if (tile->is_single) { // what is left of a manifold that had more points
-        tile->now.twist[lane] = 0.0f;
+}
+
+// What loading a lane reads, ahead of it: manifolds, their impulses and records are far apart in
+// memory.
+static void fetch_lane(const CnWorld* world, int place) {
+    int index = world->soft->manifold.data[place];
+    if (index >= 0) {
+        cn_manifold_fetch(&world->pairs.manifolds.data[index]);
+        cn_record_fetch(&world->pairs.records.data[world->soft->record.data[place]]);
+        __builtin_prefetch(&world->pairs.kept.data[index]);
     }
 }
 
-// The part of a manifold that loading a lane reads, ahead of it: they are far apart in memory.
-static void fetch_manifold(const CnWorld* world, int index) {
-    const char* from = (const char*)&world->pairs.manifolds.data[index];
-    size_t size = offsetof(CnManifold, points) + sizeof(CnTouchPoint[CN_TILE_POINTS]);
-    for (size_t i = 0; i < size; i += CN_ALIGNMENT) {
-        __builtin_prefetch(from + i);
-    }
-    __builtin_prefetch(&world->pairs.manifolds.data[index].tile.direction);
-}
-
-void cn_soft_load_tile(const CnWorld* world, int tile, double ratio) {
-    CnSoftTile* to = &world->soft->tiles.data[tile];
-    const int* next = world->soft->manifold.data + (size_t)CN_SOFT_LANES * (size_t)(tile + 1);
-    for (int i = 0; tile + 1 < world->soft->tiles.count && i < CN_SOFT_LANES; ++i) {
-        if (next[i] >= 0) {
-            fetch_manifold(world, next[i]);
-        }
-    }
+void cn_soft_load_tile(const CnWorld* world, int slot, double ratio) {
+    CnSoftTile* to = cn_soft_tile_at(world->soft, slot);
+    int next = slot + to->slots;
+    unsigned later = next < world->soft->slots.count && world->soft->owner.data[next] >= 0
+                         ? cn_soft_tile_at(world->soft, next)->fresh
+                         : 0;
     for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
+        if ((later >> lane & 1u) != 0) {
+            fetch_lane(world, CN_SOFT_LANES * next + lane);
+        }
         if (((unsigned)to->fresh >> lane & 1u) != 0) {
-            load_lane(world, CN_SOFT_LANES * tile + lane, ratio, to);
+            load_lane(world, CN_SOFT_LANES * slot + lane, ratio, to);
         }
     }
     to->fresh = to->is_stale = 0;
@@ -478,13 +491,21 @@ void cn_soft_use_one_step(CnSoftTile* tile) {
     }
 }
 
-void cn_soft_clear_totals(CnSoftTile* tiles, int count) {
-    for (CnSoftTile* tile = tiles; tile < tiles + count; ++tile) {
-        CnSoftImpulses* now = &tile->now;
-        memset(now->total_push, 0, sizeof now->total_push);
-        memset(now->total_slide, 0, sizeof now->total_slide);
-        memset(now->total_twist, 0, sizeof now->total_twist);
-        memset(now->total_roll, 0, sizeof now->total_roll);
+void cn_soft_clear_totals(CnSoftTiles tiles) {
+    int slots = 0;
+    for (int k = 0; k < tiles.count; k += slots) {
+        CnSoftTile* tile = (CnSoftTile*)(void*)&tiles.slots[k];
+        slots = tile->slots;
+        memset(tile->slide.total, 0, sizeof tile->slide.total);
+        for (int i = 0; i < (slots > 1 ? CN_SOFT_POINTS : 1); ++i) {
+            memset(tile->point[i].push.total, 0, sizeof tile->point[i].push.total);
+        }
+        if (slots > 1) {
+            memset(tile->twist.total, 0, sizeof tile->twist.total);
+        }
+        if (slots == CN_SOFT_MOST_SLOTS) {
+            memset(tile->roll.total, 0, sizeof tile->roll.total);
+        }
     }
 }
 
@@ -500,9 +521,9 @@ bool cn_soft_has_lane(const CnWorld* world, int manifold) {
 }
 
 // The moment about the normal as friction of the points, (16): n x arm times this.
-static double twist_share(const CnSoftTile* tile, int lane, int count, double twist) {
-    double square = 0.0;
-    for (int i = 0; i < count; ++i) {
+static double twist_share(const CnSoftTile* tile, int lane, int count) {
+    double square = 0.0, twist = tile->slots > 1 ? (double)tile->twist.total[lane] : 0.0;
+    for (int i = 0; tile->slots > 1 && i < count; ++i) {
         double u = (double)tile->u[i][lane], w = (double)tile->w[i][lane];
         square += u * u + w * w;
     }
@@ -511,42 +532,45 @@ static double twist_share(const CnSoftTile* tile, int lane, int count, double tw
 
 // What the manifold did in the whole step, as impulses of its points along its rows.
 static void store_totals(const CnSoftTile* tile, int lane, CnSoftLanes points, CnContactTile* to) {
-    double share = twist_share(tile, lane, points.count, (double)tile->now.total_twist[lane]);
+    double share = twist_share(tile, lane, points.count);
     double across = (double)tile->across[lane];
     for (int i = 0; i < points.count; ++i) {
-        double u = (double)tile->u[i][lane], w = (double)tile->w[i][lane];
+        double u = tile->slots > 1 ? (double)tile->u[i][lane] : 0.0;
+        double w = tile->slots > 1 ? (double)tile->w[i][lane] : 0.0;
         int point = points.first + i;
-        to->impulse[0][point] = (double)tile->now.total_push[i][lane];
-        to->impulse[1][point] = (double)tile->now.total_slide[0][lane] / points.count - share * w;
-        to->impulse[2][point] = (double)tile->now.total_slide[1][lane] / points.count +
+        to->impulse[0][point] = (double)tile->point[i].push.total[lane];
+        to->impulse[1][point] = (double)tile->slide.total[0][lane] / points.count - share * w;
+        to->impulse[2][point] = (double)tile->slide.total[1][lane] / points.count +
                                 (across > 0.0 ? share * u / across : 0.0);
     }
 }
 
 void cn_soft_flush_lane(CnWorld* world, int place) {
     const CnSoftStore* store = world->soft;
-    const CnSoftTile* tile = &store->tiles.data[place / CN_SOFT_LANES];
+    const CnSoftTile* tile = cn_soft_tile_of(store, place);
     int lane = place % CN_SOFT_LANES, index = store->manifold.data[place];
     CnManifold* manifold = &world->pairs.manifolds.data[index];
     CnSoftLanes points = cn_soft_points_of(world, place);
-    double pressed = 0.0, along = (double)tile->now.slide[0][lane];
-    double across = (double)tile->now.slide[1][lane];
+    bool is_whole = tile->slots == CN_SOFT_MOST_SLOTS;
+    double pressed = 0.0, along = (double)tile->slide.now[0][lane];
+    double across = (double)tile->slide.now[1][lane];
     for (int i = 0; i < points.count; ++i) {
-        pressed += (double)tile->now.push[i][lane];
+        pressed += (double)tile->point[i].push.now[lane];
     }
     double limit = (double)tile->friction[lane] * pressed;
     for (int i = 0; i < points.count; ++i) {
         CnTouchPoint* point = &manifold->points[points.first + i];
         bool is_first = i == 0;
         world->pairs.kept.data[index].points[points.first + i] = cn_vec3(
-            (double)tile->now.push[i][lane], is_first ? along : 0.0, is_first ? across : 0.0);
-        manifold->tile.twist[points.first + i] = is_first ? tile->now.twist[lane] : 0.0f;
-        point->pressed = tile->now.push[i][lane] > 0.0f;
+            (double)tile->point[i].push.now[lane], is_first ? along : 0.0, is_first ? across : 0.0);
+        manifold->tile.twist[points.first + i] =
+            is_first && tile->slots > 1 ? tile->twist.now[lane] : 0.0f;
+        point->pressed = tile->point[i].push.now[lane] > 0.0f;
         point->stuck = along * along + across * across < limit * limit;
         if (world->pairs.has_extras) {
             cn_touch_extras(&world->pairs, index, points.first + i)->moment =
-                cn_vec3(is_first ? (double)tile->now.roll[0][lane] : 0.0,
-                        is_first ? (double)tile->now.roll[1][lane] : 0.0, 0.0);
+                cn_vec3(is_first && is_whole ? (double)tile->roll.now[0][lane] : 0.0,
+                        is_first && is_whole ? (double)tile->roll.now[1][lane] : 0.0, 0.0);
         }
     }
     store_totals(tile, lane, points, &manifold->tile);
@@ -557,10 +581,10 @@ void cn_soft_fetch_impulses(const CnWorld* world, int manifold) {
     int first = cn_soft_lanes_of(world, manifold).first;
     int lane = store->is_ahead && first < store->lane.count ? store->lane.data[first] : CN_NONE;
     if (lane >= 0) {
-        const CnSoftTile* tile = &store->tiles.data[lane / CN_SOFT_LANES];
-        for (size_t at = 0; at < sizeof tile->now; at += CN_ALIGNMENT) {
-            __builtin_prefetch((const char*)&tile->now + at);
-        }
+        const CnSoftTile* tile = cn_soft_tile_of(store, lane);
+        __builtin_prefetch(&tile->slide);
+        __builtin_prefetch(&tile->slide.total);
+        __builtin_prefetch(&tile->point[0].push);
     }
 }
 
@@ -585,7 +609,7 @@ void cn_soft_flush(CnWorld* world) {
                         ? store->manifold.data[i + CN_SOFT_LANES]
                         : CN_NONE;
         if (later >= 0) {
-            fetch_manifold(world, later);
+            cn_manifold_fetch(&world->pairs.manifolds.data[later]);
         }
         if (manifold >= 0 && cn_soft_has_lane(world, manifold)) {
             cn_soft_flush_lane(world, i);
@@ -601,11 +625,29 @@ void cn_soft_open(CnWorld* world) {
     store->renewed.count = 0;
 }
 
-void cn_soft_take_back(CnWorld* world) {
-    for (int i = 0; i < world->soft->tiles.count; ++i) {
-        world->soft->tiles.data[i].now = world->soft->tiles.data[i].before;
+static void take_back_tile(CnSoftTile* tile) {
+    tile->slide = tile->slide_before;
+    for (int i = 0; i < (tile->slots > 1 ? CN_SOFT_POINTS : 1); ++i) {
+        tile->point[i].push = tile->point[i].push_before;
     }
-    world->soft->run.is_swept = world->soft->run.is_kept = false;
+    if (tile->slots > 1) {
+        tile->twist = tile->twist_before;
+    }
+    if (tile->slots == CN_SOFT_MOST_SLOTS) {
+        tile->roll = tile->roll_before;
+    }
+}
+
+void cn_soft_take_back(CnWorld* world) {
+    CnSoftStore* store = world->soft;
+    for (int i = 0; i < store->groups.count; ++i) {
+        const CnSoftGroup* group = &store->groups.data[i];
+        for (int t = group->first_slot; t < cn_soft_end_slot(group);
+             t += cn_soft_tile_at(store, t)->slots) {
+            take_back_tile(cn_soft_tile_at(store, t));
+        }
+    }
+    store->run.is_swept = store->run.is_kept = false;
 }
 
 // Lanes that the step has loaded are of manifolds that had their impulses before.
@@ -633,7 +675,8 @@ bool cn_soft_point_push(const CnWorld* world, int manifold, int point, double* p
     }
     int first = cn_soft_lanes_of(world, manifold).first;
     int place = store->lane.data[store->is_per_point ? first + point : first];
-    const CnSoftTile* tile = &store->tiles.data[place / CN_SOFT_LANES];
-    *push = (double)tile->now.total_push[store->is_per_point ? 0 : point][place % CN_SOFT_LANES];
+    const CnSoftTile* tile = cn_soft_tile_of(store, place);
+    const CnSoftPoint* own = &tile->point[store->is_per_point ? 0 : point];
+    *push = (double)own->push.total[place % CN_SOFT_LANES];
     return true;
 }

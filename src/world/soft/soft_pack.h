@@ -38,10 +38,10 @@ void cn_soft_load_bodies(const CnWorld* world, double dt, const CnLoad* loads,
 
 // The fresh lanes of a tile, from their manifolds; it is to be prepared then. ratio: of the
 // impulses kept that are used.
-void cn_soft_load_tile(const CnWorld* world, int tile, double ratio);
+void cn_soft_load_tile(const CnWorld* world, int slot, double ratio);
 
 // Tiles have done nothing in this step.
-void cn_soft_clear_totals(CnSoftTile* tiles, int count);
+void cn_soft_clear_totals(CnSoftTiles tiles);
 
 // After a tile of single points was prepared: friction rows of a point share one step, so that what
 // slides is slowed against its motion.

@@ -24,7 +24,7 @@ void cn_soft_forget_tiles(CnWorld* world) {
         }
     }
     store->run.was_ahead = false;
-    store->tiles.count = store->owner.count = store->manifold.count = store->point.count = 0;
+    store->slots.count = store->owner.count = store->manifold.count = store->point.count = 0;
     store->lane.count = 0;
     store->is_per_point = world->def.step.soft.friction_per_point;
 }
@@ -58,9 +58,10 @@ bool cn_soft_begin_placing(CnWorld* world, bool carries, CnSoftPlacing* placing)
         .carries = carries,
     };
     placing->place = CN_ARENA_RAW(arena, int, placing->most);
+    placing->slot = CN_ARENA_RAW(arena, int, placing->most);
     placing->packings = CN_ARENA_RAW(arena, CnLanePacking, world->workspace_count);
     if (placing->old_groups == NULL || placing->old_members == NULL || placing->old_body == NULL ||
-        placing->place == NULL || placing->packings == NULL ||
+        placing->place == NULL || placing->slot == NULL || placing->packings == NULL ||
         !cn_array_reserve(&store->lane, &world->allocator, lanes)) {
         return false;
     }
@@ -100,17 +101,31 @@ static int movable(const CnSoftMember* member, int side) {
     return (member->moves >> side & 1) != 0 ? member->body[side] : CN_NONE;
 }
 
-// Returns how many tiles the members of a group need, and where in them they go.
+// Slots of the tile that a member is in.
+static int slots_for(const CnSoftStore* store, const CnSoftMember* member) {
+    return member->single ? 1 : store->has_singles ? 2 : CN_SOFT_MOST_SLOTS;
+}
+
+// Returns how many slots the tiles of a group need, and where in them its members go.
 static int pack(const CnSoftPlacing* placing, const CnSoftGroup* group, CnLanePacking* packing) {
-    const CnSoftMember* members = placing->world->soft->members.data;
+    const CnSoftStore* store = placing->world->soft;
+    const CnSoftMember* members = store->members.data + group->first_member;
+    int* place = placing->place + group->first_member;
+    int* slot = placing->slot + group->first_member; // of each tile, as it is first met in `place`
+    int tiles = 0, slots = 0;
     cn_lane_packing_close(packing);
     int first = packing->tile_count;
-    for (int i = group->first_member; i < group->first_member + group->member_count; ++i) {
+    for (int i = 0; i < group->member_count; ++i) {
         int a = movable(&members[i], 0), b = movable(&members[i], 1);
-        placing->place[i] =
-            cn_lane_packing_add(packing, a, b, members[i].single != 0) - CN_SOFT_LANES * first;
+        place[i] = cn_lane_packing_add(packing, a, b, members[i].single != 0);
+        int tile = place[i] / CN_SOFT_LANES - first;
+        if (tile >= tiles) { // the next one: tiles are opened one after the other
+            slot[tiles++] = slots;
+            slots += slots_for(store, &members[i]);
+        }
+        place[i] = CN_SOFT_LANES * slot[tile] + place[i] % CN_SOFT_LANES;
     }
-    return packing->tile_count - first;
+    return slots;
 }
 
 static void pack_range(int begin, int end, int worker, void* data) {
@@ -119,12 +134,12 @@ static void pack_range(int begin, int end, int worker, void* data) {
         CnSoftGroup* group = &placing->world->soft->groups.data[i];
         placing->old[i] = group->member_count > 0 ? find_old(placing, group) : CN_NONE;
         if (group->member_count > 0 && placing->old[i] < 0) {
-            group->tile_count = pack(placing, group, &placing->packings[worker]);
+            group->slot_count = pack(placing, group, &placing->packings[worker]);
         }
     }
 }
 
-// Free tiles that lie together, the first ones from the last find on, else behind all others.
+// Free slots that lie together, the first ones from the last find on, else behind all others.
 static int find_free(const CnSoftPlacing* placing, int count) {
     const CnIntArray* owner = &placing->world->soft->owner;
     int first = placing->free, end = first;
@@ -137,14 +152,14 @@ static int find_free(const CnSoftPlacing* placing, int count) {
 
 // A body at rest has about two contacts: room for them is made at once, because moving tiles to a
 // larger place costs a long frame.
-#define BODIES_OF_A_TILE 4
+#define BODIES_OF_A_SLOT 2
 
-static bool reserve_tiles(CnWorld* world, int count) {
+static bool reserve_slots(CnWorld* world, int count) {
     CnSoftStore* store = world->soft;
     const CnAllocator* allocator = &world->allocator;
     int lanes = CN_SOFT_LANES * count;
-    int usual = world->bodies.count / BODIES_OF_A_TILE;
-    if (!cn_array_reserve(&store->tiles, allocator, count > usual ? count : usual) ||
+    int usual = world->bodies.count / BODIES_OF_A_SLOT;
+    if (!cn_array_reserve(&store->slots, allocator, count > usual ? count : usual) ||
         !cn_array_reserve(&store->owner, allocator, count) ||
         !cn_array_reserve(&store->manifold, allocator, lanes) ||
         !cn_array_reserve(&store->record, allocator, lanes) ||
@@ -157,30 +172,30 @@ static bool reserve_tiles(CnWorld* world, int count) {
     while (store->manifold.count < lanes) {
         store->manifold.data[store->manifold.count++] = CN_NONE;
     }
-    store->tiles.count = store->owner.count;
+    store->slots.count = store->owner.count;
     store->record.count = store->manifold.count;
     store->point.count = store->is_per_point ? store->manifold.count : 0;
     return true;
 }
 
-// Free tiles for a group, or those of the group that it was.
-static bool take_tiles(CnSoftPlacing* placing, int index) {
+// Free slots for a group, or those of the group that it was.
+static bool take_slots(CnSoftPlacing* placing, int index) {
     CnSoftStore* store = placing->world->soft;
     CnSoftGroup* group = &store->groups.data[index];
     if (placing->old[index] >= 0) {
         CnSoftGroup* old = &placing->old_groups[placing->old[index]];
-        group->first_tile = old->first_tile;
-        group->tile_count = old->tile_count;
-        old->tile_count = 0;
+        group->first_slot = old->first_slot;
+        group->slot_count = old->slot_count;
+        old->slot_count = 0;
     } else {
-        int first = find_free(placing, group->tile_count), end = first + group->tile_count;
-        if (!reserve_tiles(placing->world, end > store->tiles.count ? end : store->tiles.count)) {
+        int first = find_free(placing, group->slot_count), end = first + group->slot_count;
+        if (!reserve_slots(placing->world, end > store->slots.count ? end : store->slots.count)) {
             return false;
         }
         placing->free = end;
-        group->first_tile = first;
+        group->first_slot = first;
     }
-    for (int i = group->first_tile; i < group->first_tile + group->tile_count; ++i) {
+    for (int i = group->first_slot; i < cn_soft_end_slot(group); ++i) {
         store->owner.data[i] = index;
     }
     return true;
@@ -188,53 +203,100 @@ static bool take_tiles(CnSoftPlacing* placing, int index) {
 
 // ---- lanes ----
 
-// Rows of a tile that are set when a manifold enters its lane, and impulses.
-#define LANE_BYTES sizeof(float[CN_SOFT_LANES])
-#define ENTERED_ROWS                                                                               \
-    ((offsetof(CnSoftTile, is_fixed) - offsetof(CnSoftTile, exists)) / LANE_BYTES + 1)
-#define IMPULSE_ROWS (sizeof(CnSoftImpulses) / LANE_BYTES)
+// Rows of a tile that follow each other.
+typedef struct TileRows {
+    size_t first; // [byte]
+    size_t count;
+} TileRows;
 
-static void copy_rows(const CnSoftTile* from, int lane, CnSoftTile* to, int to_lane, size_t first,
-                      size_t count) {
-    const float* source = (const float*)(const void*)((const char*)from + first) + lane;
-    float* target = (float*)(void*)((char*)to + first) + to_lane;
-    for (size_t i = 0; i < count; ++i) {
-        target[CN_SOFT_LANES * i] = source[CN_SOFT_LANES * i];
+// Rows of several members, from one of them to another, both included.
+#define LANE_BYTES sizeof(float[CN_SOFT_LANES])
+#define ROWS(from, to)                                                                             \
+    {                                                                                              \
+        offsetof(CnSoftTile, from),                                                                \
+            (offsetof(CnSoftTile, to) - offsetof(CnSoftTile, from)) / LANE_BYTES + 1               \
     }
+
+// What is set when a manifold enters its lane, and impulses; by slots of tiles.
+static const TileRows lane_rows[] = {
+    ROWS(belt, restitution),
+    ROWS(friction, arm[1][2]),
+    ROWS(slide, slide.total[1]),
+    ROWS(point[0].gap, point[0].gap),
+    ROWS(point[0].push, point[0].push.total),
+    ROWS(point[1].gap, point[1].gap),
+    ROWS(point[1].push, point[1].push.total),
+    ROWS(point[2].gap, point[2].gap),
+    ROWS(point[2].push, point[2].push.total),
+    ROWS(point[3].gap, point[3].gap),
+    ROWS(point[3].push, point[3].push.total),
+    ROWS(u, w[3]),
+    ROWS(twist, twist.total),
+    ROWS(torsion, rolling),
+    ROWS(roll, roll.total[1]),
+};
+static const int rows_of_slots[CN_SOFT_MOST_SLOTS] = {5, 13, 15};
+
+static float* row_at(const CnSoftTile* tile, size_t byte) {
+    return (float*)((uintptr_t)tile + byte);
 }
 
 // What a lane would be loaded with is in another one, with the same bits.
 static void carry_lane(const CnSoftTile* from, int lane, CnSoftTile* to, int to_lane) {
-    copy_rows(from, lane, to, to_lane, offsetof(CnSoftTile, exists), ENTERED_ROWS);
-    copy_rows(from, lane, to, to_lane, offsetof(CnSoftTile, now), IMPULSE_ROWS);
+    CN_ASSERT(from->slots == to->slots);
+    for (int k = 0; k < rows_of_slots[to->slots - 1]; ++k) {
+        const float* source = row_at(from, lane_rows[k].first) + lane;
+        float* target = row_at(to, lane_rows[k].first) + to_lane;
+        for (size_t i = 0; i < lane_rows[k].count; ++i) {
+            target[CN_SOFT_LANES * i] = source[CN_SOFT_LANES * i];
+        }
+    }
     to->has_belt = to->has_belt || to->belt[0][to_lane] != 0.0f || to->belt[1][to_lane] != 0.0f;
-    to->has_rolling = to->has_rolling || to->rolling[to_lane] > 0.0f;
     to->has_bounce = to->has_bounce || to->restitution[to_lane] > 0.0f;
+    to->has_rolling =
+        to->has_rolling || (to->slots == CN_SOFT_MOST_SLOTS && to->rolling[to_lane] > 0.0f);
     to->touching = (uint8_t)(to->touching | ((unsigned)from->touching >> lane & 1u) << to_lane);
+    for (int i = 0; i < CN_SOFT_POINTS; ++i) {
+        to->exists[i] =
+            (uint8_t)(to->exists[i] | ((unsigned)from->exists[i] >> lane & 1u) << to_lane);
+    }
 }
 
 // All that a lane without a contact must not have, and that prepare() and sweeps do not set.
-static void clear_tile(CnSoftTile* tile) {
-    memset(tile->exists, 0, ENTERED_ROWS * LANE_BYTES);
-    memset(&tile->now, 0, sizeof tile->now);
-    tile->has_belt = tile->has_rolling = tile->has_bounce = tile->is_single = 0;
+static void clear_tile(CnSoftTile* tile, int slots, bool is_single) {
+    tile->slots = (uint8_t)slots;
+    tile->is_single = is_single;
+    for (int k = 0; k < rows_of_slots[slots - 1]; ++k) {
+        memset(row_at(tile, lane_rows[k].first), 0, lane_rows[k].count * LANE_BYTES);
+    }
+    tile->has_belt = tile->has_rolling = tile->has_bounce = 0;
     tile->fresh = tile->touching = tile->turned = 0;
+    memset(tile->exists, 0, sizeof tile->exists);
     tile->is_stale = 1;
+}
+
+// A member is the first one in its tile if it is in the first lane.
+static void clear_tiles(const CnSoftPlacing* placing, const CnSoftGroup* group) {
+    const CnSoftStore* store = placing->world->soft;
+    for (int i = group->first_member; i < group->first_member + group->member_count; ++i) {
+        const CnSoftMember* member = &store->members.data[i];
+        if (placing->place[i] % CN_SOFT_LANES == 0) {
+            int slot = group->first_slot + placing->place[i] / CN_SOFT_LANES;
+            clear_tile(cn_soft_tile_at(store, slot), slots_for(store, member), member->single != 0);
+        }
+    }
 }
 
 static void fill_tiles(const CnSoftPlacing* placing, const CnSoftGroup* group) {
     const CnSoftStore* store = placing->world->soft;
-    for (int i = group->first_tile; i < group->first_tile + group->tile_count; ++i) {
-        clear_tile(&store->tiles.data[i]);
-    }
+    clear_tiles(placing, group);
     for (int i = group->first_member; i < group->first_member + group->member_count; ++i) {
         const CnSoftMember* member = &store->members.data[i];
-        int place = CN_SOFT_LANES * group->first_tile + placing->place[i];
+        int place = CN_SOFT_LANES * group->first_slot + placing->place[i];
         int* lane = &store->lane.data[lane_index(store, member)];
-        CnSoftTile* tile = &store->tiles.data[place / CN_SOFT_LANES];
-        tile->is_single = (uint8_t)member->single;
+        CnSoftTile* tile = cn_soft_tile_of(store, place);
         if (*lane >= 0 && cn_soft_keeps_lane(placing->world, member->manifold)) {
-            carry_lane(&store->tiles.data[*lane / CN_SOFT_LANES], *lane % CN_SOFT_LANES, tile,
+            carry_lane(cn_soft_tile_of(store, *lane), *lane % CN_SOFT_LANES, tile,
                        place % CN_SOFT_LANES);
         } else {
             tile->fresh = (uint8_t)(tile->fresh | 1u << place % CN_SOFT_LANES);
@@ -272,17 +334,19 @@ static int row_of(const CnSoftPlacing* placing, const CnSoftGroup* group,
 static void set_offsets(const CnSoftPlacing* placing, const CnSoftGroup* group) {
     const CnSoftStore* store = placing->world->soft;
     int fixed = group->first_body - group->base;
-    for (int i = group->first_tile; i < group->first_tile + group->tile_count; ++i) {
+    int slots = 0;
+    for (int i = group->first_slot; i < cn_soft_end_slot(group); i += slots) {
+        CnSoftTile* tile = cn_soft_tile_at(store, i);
+        slots = tile->slots;
         for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
-            store->tiles.data[i].offset[0][lane] = store->tiles.data[i].offset[1][lane] =
-                fixed * (int32_t)sizeof(CnSoftBody);
+            tile->offset[0][lane] = tile->offset[1][lane] = fixed * (int32_t)sizeof(CnSoftBody);
         }
     }
     for (int i = 0; i < group->member_count; ++i) {
         const CnSoftMember* member = &store->members.data[group->first_member + i];
         int place = store->lane.data[lane_index(store, member)];
         for (int side = 0; side < 2; ++side) {
-            store->tiles.data[place / CN_SOFT_LANES].offset[side][place % CN_SOFT_LANES] =
+            cn_soft_tile_of(store, place)->offset[side][place % CN_SOFT_LANES] =
                 row_of(placing, group, member, side) * (int32_t)sizeof(CnSoftBody);
         }
     }
@@ -330,7 +394,7 @@ bool cn_soft_place_groups(CnSoftPlacing* placing, const int* row) {
         cn_tasks_for(tasks, count, 1, pack_range, placing);
     }
     for (int i = 0; ok && i < count; ++i) {
-        ok = store->groups.data[i].member_count == 0 || take_tiles(placing, i);
+        ok = store->groups.data[i].member_count == 0 || take_slots(placing, i);
     }
     if (ok) {
         cn_tasks_for(tasks, count, 1, fill_range, placing);
@@ -356,17 +420,17 @@ void cn_soft_end_placing(CnSoftPlacing* placing) {
     CnSoftStore* store = placing->world->soft;
     for (int i = 0; i < placing->old_group_count; ++i) {
         const CnSoftGroup* old = &placing->old_groups[i];
-        for (int tile = old->first_tile; tile < old->first_tile + old->tile_count; ++tile) {
+        for (int slot = old->first_slot; slot < cn_soft_end_slot(old); ++slot) {
             for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
-                leave_lane(placing->world, CN_SOFT_LANES * tile + lane);
+                leave_lane(placing->world, CN_SOFT_LANES * slot + lane);
             }
-            store->owner.data[tile] = CN_NONE;
+            store->owner.data[slot] = CN_NONE;
         }
     }
     while (store->owner.count > 0 && store->owner.data[store->owner.count - 1] < 0) {
         --store->owner.count;
     }
-    store->tiles.count = store->owner.count;
-    store->manifold.count = CN_SOFT_LANES * store->tiles.count;
+    store->slots.count = store->owner.count;
+    store->manifold.count = CN_SOFT_LANES * store->slots.count;
     store->point.count = store->is_per_point ? store->manifold.count : 0;
 }

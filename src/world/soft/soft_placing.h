@@ -16,7 +16,8 @@ typedef struct CnSoftPlacing {
     const CnSoftMember* old_members;
     const int* old_body; // CnSoftStore.body then
     int old_group_count, old_row_count;
-    int* place; // 8 * tile + lane from the first tile of its group, of each member   [most]
+    int* place; // 8 * slot + lane from the first slot of its group, of each member   [most]
+    int* slot;  // of each tile from there, at the first member of its group and on   [most]
     int most;
     int* old;           // group before that has the members of each, CN_NONE: none   [groups]
     int free;           // free tiles are looked for from this one on

@@ -36,7 +36,7 @@ void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     cn_array_free(&store->drifts, allocator);
     cn_array_free(&store->body, allocator);
     cn_array_free(&store->epoch, allocator);
-    cn_array_free(&store->tiles, allocator);
+    cn_array_free(&store->slots, allocator);
     cn_array_free(&store->owner, allocator);
     cn_array_free(&store->members, allocator);
     cn_array_free(&store->manifold, allocator);
@@ -619,7 +619,8 @@ CnStatus cn_soft_schedule(CnWorld* world) {
     int count = world->bodies.count;
     bool keeps = store->is_made && store->active == world->active.version &&
                  cn_soft_has_same_masses(world) && !store->is_per_point &&
-                 !world->def.step.soft.friction_per_point;
+                 !world->def.step.soft.friction_per_point &&
+                 store->has_singles == cn_soft_sets_singles_apart(world);
     Scheduling schedule = {
         .world = world,
         .store = store,
@@ -677,7 +678,7 @@ static bool has_same_singles(const CnWorld* world) {
         int manifold = store->renewed.data[i];
         int lane = store->lane.data[manifold];
         bool is_single = store->has_singles && world->pairs.manifolds.data[manifold].count == 1;
-        same = lane < 0 || store->tiles.data[lane / CN_SOFT_LANES].is_single == is_single;
+        same = lane < 0 || cn_soft_tile_of(store, lane)->is_single == is_single;
     }
     return same;
 }

@@ -38,7 +38,7 @@ typedef struct CnSoftMember {
 typedef struct CnSoftGroup {
     int base;                   // row that offsets of its tiles count from
     int first_body, body_count; // its own rows; the first is what does not move; a multiple of 8
-    int first_tile, tile_count;
+    int first_slot, slot_count; // of its tiles, one after the other
     int first_member, member_count; // who is in its tiles
     int first_joint_tile, joint_tile_count;
     int first_block, block_count;
@@ -100,10 +100,11 @@ typedef struct CnSoftStore {
     CnIntArray body;          // index in CnWorld.bodies; CN_NONE: none
     CN_ARRAY(uint32_t) epoch; // of the place that the row was loaded for, and its mass is of
 
-    // Tiles of groups lie together, in any order of groups, with free ones between.
-    CN_ARRAY(CnSoftTile) tiles;
-    CnIntArray owner;    // group of each tile; CN_NONE: free   [tiles.count]
-    CnIntArray manifold; // of each lane, in CnWorld.pairs; CN_NONE: none   [8 * tiles.count]
+    // Tiles of groups lie together, in any order of groups, with free slots between. The lanes of a
+    // tile are those of its first slot.
+    CN_ARRAY(CnSoftSlot) slots;
+    CnIntArray owner;    // group of each slot; CN_NONE: free   [slots.count]
+    CnIntArray manifold; // of each lane, in CnWorld.pairs; CN_NONE: none   [8 * slots.count]
     CnIntArray record;   // of each lane that has a manifold: its pair
     CnIntArray point;    // per point: of each lane, in its manifold; else empty
     CN_ARRAY(CnSoftJointTile) joint_tiles; // ball joints and hinges
@@ -144,7 +145,7 @@ typedef struct CnSoftStore {
 
     // Impulses are kept in tiles, and written to manifolds when somebody needs them there.
     bool is_ahead;      // tiles have impulses that manifolds do not have yet
-    CnIntArray lane;    // of each manifold: 8 * tile + lane; CN_NONE: none; with friction per
+    CnIntArray lane;    // of each manifold: 8 * slot + lane; CN_NONE: none; with friction per
                         // point of each of its points   [manifolds, or 4 * manifolds]
     CnIntArray renewed; // manifolds whose lanes are to be loaded
     CN_ARRAY(struct CnExactResult) exact; // of each group that is exact; none is: empty   [groups]
@@ -175,6 +176,24 @@ bool cn_soft_sets_singles_apart(const struct CnWorld* world);
 
 // Whether the groups, rows and lanes are those of the step's islands and manifolds.
 bool cn_soft_is_scheduled(const struct CnWorld* world);
+
+// The tile that begins in a slot, and that of a lane.
+static inline CnSoftTile* cn_soft_tile_at(const CnSoftStore* store, int slot) {
+    return (CnSoftTile*)(void*)&store->slots.data[slot];
+}
+
+static inline CnSoftTile* cn_soft_tile_of(const CnSoftStore* store, int lane) {
+    return cn_soft_tile_at(store, lane / CN_SOFT_LANES);
+}
+
+// The tiles of a group as kernels take them, and the slot behind them.
+static inline CnSoftTiles cn_soft_tiles(const CnSoftStore* store, const CnSoftGroup* group) {
+    return (CnSoftTiles){store->slots.data + group->first_slot, group->slot_count};
+}
+
+static inline int cn_soft_end_slot(const CnSoftGroup* group) {
+    return group->first_slot + group->slot_count;
+}
 
 // The bodies of a group as kernels take them: as its tiles see them, and its own rows.
 CnSoftBodies cn_soft_bodies(const CnSoftStore* store, const CnSoftGroup* group);

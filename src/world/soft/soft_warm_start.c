@@ -34,18 +34,18 @@ void cn_soft_ask_contact(const CnWorld* world, int index, CnSoftLanes points, in
     CnVec3 normal = direction_of(tile->normal, lane);
     const CnVec3 tangent[2] = {direction_of(tile->tangent[0], lane),
                                direction_of(tile->tangent[1], lane)};
-    CnSoftImpulses* now = &tile->now;
     const struct {
         CnChannel channel;
         CnVec3 direction;
         float* impulse;
     } rows[] = {
-        {CN_CHANNEL_TANGENT_1, tangent[0], &now->slide[0][lane]},
-        {CN_CHANNEL_TANGENT_2, tangent[1], &now->slide[1][lane]},
-        {CN_CHANNEL_TORSION, normal, &now->twist[lane]},
-        {CN_CHANNEL_ROLLING_1, tangent[0], &now->roll[0][lane]},
-        {CN_CHANNEL_ROLLING_2, tangent[1], &now->roll[1][lane]},
+        {CN_CHANNEL_TANGENT_1, tangent[0], &tile->slide.now[0][lane]},
+        {CN_CHANNEL_TANGENT_2, tangent[1], &tile->slide.now[1][lane]},
+        {CN_CHANNEL_TORSION, normal, &tile->twist.now[lane]},
+        {CN_CHANNEL_ROLLING_1, tangent[0], &tile->roll.now[0][lane]},
+        {CN_CHANNEL_ROLLING_2, tangent[1], &tile->roll.now[1][lane]},
     };
+    const size_t rows_of_slots[CN_SOFT_MOST_SLOTS] = {2, 3, 5};
     CnWarmStartRow row = {
         .body_a = id_of(world, manifold->tile.body_a),
         .body_b = id_of(world, manifold->tile.body_b),
@@ -57,9 +57,10 @@ void cn_soft_ask_contact(const CnWorld* world, int index, CnSoftLanes points, in
         row.age = point->age;
         row.channel = CN_CHANNEL_NORMAL;
         row.direction = normal;
-        now->push[i][lane] = (float)ask(world, &row, (double)now->push[i][lane]);
+        float* push = &tile->point[i].push.now[lane];
+        *push = (float)ask(world, &row, (double)*push);
     }
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    for (size_t i = 0; i < rows_of_slots[tile->slots - 1]; ++i) {
         row.channel = rows[i].channel;
         row.direction = rows[i].direction;
         *rows[i].impulse = (float)ask(world, &row, (double)*rows[i].impulse);

@@ -12,9 +12,15 @@ typedef struct Pile {
     CnSoftBody rows[BODIES];
     CnSoftMass masses[BODIES];
     CnSoftDrift drifts[BODIES];
-    CnSoftTile tiles[TILES];
+    CnSoftSlot slots[CN_SOFT_MOST_SLOTS * TILES]; // of tiles, one after the other
+    int slot_count;
     CnSoftBodies bodies;
 } Pile;
+
+// While all tiles are of one size.
+static CnSoftTile* tile_at(const Pile* pile, int t) {
+    return (CnSoftTile*)(uintptr_t)&pile->slots[t * pile->slot_count / TILES];
+}
 
 static float between(CnRandom* random, double low, double high) {
     return (float)cn_random_between(random, low, high);
@@ -33,7 +39,7 @@ static void unit_vector(CnRandom* random, float v[3]) {
 
 // Each lane has two bodies of its own; the first lane of a tile leans on what does not move.
 static void fill_lane(Pile* pile, CnRandom* random, int t, int lane) {
-    CnSoftTile* tile = &pile->tiles[t];
+    CnSoftTile* tile = tile_at(pile, t);
     float n[3], other[3], t1[3], t2[3], length = 0.0f;
     unit_vector(random, n);
     unit_vector(random, other);
@@ -59,13 +65,14 @@ static void fill_lane(Pile* pile, CnRandom* random, int t, int lane) {
     int first = 1 + 2 * (CN_SOFT_LANES * t + lane);
     tile->offset[0][lane] = lane == 0 ? 0 : first * (int)sizeof(CnSoftBody);
     tile->offset[1][lane] = (first + 1) * (int)sizeof(CnSoftBody);
-    tile->is_fixed[lane] = lane == 0 ? 1.0f : 0.0f;
     for (int j = 0; j < CN_SOFT_POINTS; ++j) {
-        tile->exists[j][lane] = j <= lane % CN_SOFT_POINTS ? 1.0f : 0.0f;
+        bool exists = j <= lane % CN_SOFT_POINTS;
+        float push = between(random, 0.0, 0.1);
+        tile->exists[j] = (uint8_t)(tile->exists[j] | (exists ? 1u << lane : 0u));
         tile->u[j][lane] = between(random, -0.4, 0.4);
         tile->w[j][lane] = between(random, -0.4, 0.4);
-        tile->gap[j][lane] = between(random, -0.02, 0.005);
-        tile->now.push[j][lane] = tile->exists[j][lane] * between(random, 0.0, 0.1);
+        tile->point[j].gap[lane] = between(random, -0.02, 0.005);
+        tile->point[j].push.now[lane] = exists ? push : 0.0f;
     }
     tile->friction[lane] = 0.5f;
     tile->across[lane] = 0.8f;
@@ -74,6 +81,7 @@ static void fill_lane(Pile* pile, CnRandom* random, int t, int lane) {
     tile->belt[0][lane] = 0.1f;
     tile->restitution[lane] = 0.3f;
     tile->has_belt = tile->has_bounce = tile->has_rolling = 1;
+    tile->slots = CN_SOFT_MOST_SLOTS;
 }
 
 static void fill_body(Pile* pile, CnRandom* random, int i) {
@@ -103,29 +111,35 @@ static void fill_body(Pile* pile, CnRandom* random, int i) {
 // One point in each lane, at the centroid, without resistance to spinning and rolling.
 static void make_single(Pile* pile) {
     for (int t = 0; t < TILES; ++t) {
-        CnSoftTile* tile = &pile->tiles[t];
+        CnSoftTile* tile = tile_at(pile, t);
         tile->has_rolling = 0;
         for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
             tile->torsion[lane] = tile->rolling[lane] = 0.0f;
             for (int j = 0; j < CN_SOFT_POINTS; ++j) {
-                tile->exists[j][lane] = j == 0 ? 1.0f : 0.0f;
+                tile->exists[j] = j == 0 ? 0xff : 0;
                 tile->u[j][lane] = tile->w[j][lane] = 0.0f;
-                tile->now.push[j][lane] *= tile->exists[j][lane];
+                tile->point[j].push.now[lane] *= j == 0 ? 1.0f : 0.0f;
             }
         }
     }
 }
 
+// Tiles of single points have one slot each: what is in the others is overwritten.
 static void set_single(Pile* pile) {
     for (int t = 0; t < TILES; ++t) {
-        pile->tiles[t].is_single = 1;
+        CnSoftTile* tile = tile_at(pile, t);
+        tile->is_single = tile->slots = 1;
+        memmove(&pile->slots[t], tile, sizeof(CnSoftSlot));
     }
+    memset(&pile->slots[TILES], 0xff, sizeof pile->slots - TILES * sizeof(CnSoftSlot)); // no number
+    pile->slot_count = TILES;
 }
 
 static Pile* create(void) {
     Pile* pile = aligned_alloc(64, sizeof(Pile));
     CnRandom random = {7};
     memset(pile, 0, sizeof *pile);
+    pile->slot_count = CN_SOFT_MOST_SLOTS * TILES;
     for (int i = 0; i < BODIES; ++i) {
         fill_body(pile, &random, i);
     }
@@ -137,27 +151,28 @@ static Pile* create(void) {
 }
 
 static void run(Pile* pile, const CnSoftKernels* kernels) {
+    CnSoftTiles tiles = {pile->slots, pile->slot_count};
     CnSoftRates rates = cn_soft_rates(1.0 / 240.0, 30.0, 10.0, 3.0, 0.1);
-    kernels->prepare(pile->tiles, TILES, &pile->bodies);
-    kernels->note_approach(pile->tiles, TILES, &pile->bodies);
+    kernels->prepare(tiles, &pile->bodies);
+    kernels->note_approach(tiles, &pile->bodies);
     for (int i = 0; i < 4; ++i) {
         if (i == 0) {
             kernels->begin(&pile->bodies);
-            kernels->warm_start(pile->tiles, TILES, &pile->bodies);
+            kernels->warm_start(tiles, &pile->bodies);
         } else {
             kernels->go_on(&pile->bodies);
         }
-        kernels->push(pile->tiles, TILES, &pile->bodies, &rates);
+        kernels->push(tiles, &pile->bodies, &rates);
         kernels->advance(&pile->bodies, &rates);
-        kernels->relax(pile->tiles, TILES, &pile->bodies, &rates);
+        kernels->relax(tiles, &pile->bodies, &rates);
     }
-    kernels->bounce(pile->tiles, TILES, &pile->bodies, &rates);
+    kernels->bounce(tiles, &pile->bodies, &rates);
 }
 
 // Bits of everything but pointers; no number may be NaN, whose bits differ between processors.
 static void check_same(const Pile* a, const Pile* b) {
     CHECK(memcmp(a->rows, b->rows, sizeof a->rows) == 0);
-    CHECK(memcmp(a->tiles, b->tiles, sizeof a->tiles) == 0);
+    CHECK(memcmp(a->slots, b->slots, sizeof a->slots) == 0);
     for (int i = 0; i < BODIES; ++i) {
         CHECK(isfinite(a->rows[i].velocity[0]) && isfinite(a->rows[i].turned[3]));
     }
@@ -206,15 +221,48 @@ static void single_points_are_swept_as_any_manifold(void) {
         }
     }
     for (int i = 0; i < TILES * CN_SOFT_LANES; ++i) {
-        const CnSoftTile *a = &any->tiles[i / CN_SOFT_LANES],
-                         *b = &single->tiles[i / CN_SOFT_LANES];
+        const CnSoftTile *a = tile_at(any, i / CN_SOFT_LANES),
+                         *b = tile_at(single, i / CN_SOFT_LANES);
         int lane = i % CN_SOFT_LANES;
-        CHECK(a->now.total_push[0][lane] == b->now.total_push[0][lane]);
-        CHECK(a->now.total_slide[1][lane] == b->now.total_slide[1][lane]);
-        CHECK(a->separation[0][lane] == b->separation[0][lane]);
+        CHECK(a->point[0].push.total[lane] == b->point[0].push.total[lane]);
+        CHECK(a->slide.total[1][lane] == b->slide.total[1][lane]);
+        CHECK(a->point[0].separation[lane] == b->point[0].separation[lane]);
     }
     free(any);
     free(single);
+}
+
+// Manifolds that resist neither spinning nor rolling do without the third slot.
+static void plain_manifolds_need_two_slots(void) {
+    Pile *whole = create(), *plain = create();
+    for (int t = 0; t < TILES; ++t) {
+        Pile* piles[2] = {whole, plain};
+        for (int k = 0; k < 2; ++k) {
+            CnSoftTile* tile = tile_at(piles[k], t);
+            tile->has_rolling = 0;
+            memset(tile->torsion, 0, sizeof tile->torsion);
+            memset(tile->rolling, 0, sizeof tile->rolling);
+        }
+    }
+    for (int t = 0; t < TILES; ++t) {
+        CnSoftTile* tile = tile_at(plain, t);
+        tile->slots = 2;
+        memmove(&plain->slots[2 * t], tile, 2 * sizeof(CnSoftSlot));
+    }
+    memset(&plain->slots[2 * TILES], 0xff, TILES * sizeof(CnSoftSlot)); // no number
+    plain->slot_count = 2 * TILES;
+    run(whole, cn_soft_kernels());
+    run(plain, cn_soft_kernels());
+    CHECK(memcmp(whole->rows, plain->rows, sizeof whole->rows) == 0);
+    for (int i = 0; i < TILES * CN_SOFT_LANES; ++i) {
+        const CnSoftTile *a = tile_at(whole, i / CN_SOFT_LANES),
+                         *b = tile_at(plain, i / CN_SOFT_LANES);
+        int lane = i % CN_SOFT_LANES;
+        CHECK(a->point[3].push.total[lane] == b->point[3].push.total[lane]);
+        CHECK(a->twist.total[lane] == b->twist.total[lane]);
+    }
+    free(whole);
+    free(plain);
 }
 
 // Impulses on A and B are opposite: lanes between two movable bodies keep linear momentum. Each
@@ -247,4 +295,5 @@ static void contacts_keep_momentum(void) {
 
 TEST_MAIN("unit/solvers/soft/soft_tile", TEST(every_width_gives_the_same_bits),
           TEST(every_width_gives_the_same_bits_for_single_points),
-          TEST(single_points_are_swept_as_any_manifold), TEST(contacts_keep_momentum))
+          TEST(single_points_are_swept_as_any_manifold), TEST(plain_manifolds_need_two_slots),
+          TEST(contacts_keep_momentum))
