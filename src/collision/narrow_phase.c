@@ -68,7 +68,6 @@ static bool add_boxes(const PairKind* kind, const CnNarrowPair* pair, bool swapp
     int k = scratch->box_count++;
     scratch->box_index[k] = i;
     scratch->box_pairs[k] = (CnBoxPair){pair->polyhedron_a, pair->polyhedron_b, pair->margin};
-    scratch->box_contacts[k].points = points_of(scratch, i);
     return true;
 }
 
@@ -151,8 +150,13 @@ static const PairKind* kind_of(const CnNarrowPair* pair, bool* swapped) {
     return *swapped ? &table[b][a] : &table[a][b];
 }
 
-// The batch of boxes is finished; its points are in their places.
-static void take_boxes(CnNarrowScratch* scratch, CnNarrowResult* results) {
+// Finishes the batch of boxes. Where their points go is known only now: appending those of a
+// surface may have moved all of them in memory.
+static void collide_batch(CnNarrowScratch* scratch, CnNarrowResult* results) {
+    for (int k = 0; k < scratch->box_count; ++k) {
+        scratch->box_contacts[k].points = points_of(scratch, scratch->box_index[k]);
+    }
+    cn_collide_boxes(scratch->box_pairs, scratch->box_count, scratch->box_contacts);
     for (int k = 0; k < scratch->box_count; ++k) {
         int i = scratch->box_index[k];
         results[i] = (CnNarrowResult){i * CN_MANIFOLD_POINTS, scratch->box_contacts[k].count, true};
@@ -214,8 +218,7 @@ CnStatus cn_narrow_phase(const CnNarrowPair* pairs, int count, CnNarrowScratch* 
             }
         }
         if (scratch->box_count == CN_NARROW_BATCH || i + 1 == count) {
-            cn_collide_boxes(scratch->box_pairs, scratch->box_count, scratch->box_contacts);
-            take_boxes(scratch, results);
+            collide_batch(scratch, results);
         }
     }
     return CN_OK;

@@ -442,8 +442,10 @@ typedef struct CnStep {
 
 // Tiles with points that act.
 static inline int cn_step_tile_count(const CnStep* step) {
-    const CnTilePart* last = step->tile_parts.data + (step->tile_parts.count - 1);
-    return step->tile_parts.count == 0 ? 0 : last->first_tile + last->tiles;
+    int count = step->tile_parts.count;
+    return count == 0 ? 0
+                      : step->tile_parts.data[count - 1].first_tile +
+                            step->tile_parts.data[count - 1].tiles;
 }
 
 // The first block of a manifold's tile among those of the problem.

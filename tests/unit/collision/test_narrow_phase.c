@@ -126,9 +126,8 @@ static void a_pair_remembers_what_separates_it(void) {
     cn_narrow_scratch_destroy(&scratch);
 }
 
-// A ball in a valley has two points with normals of their own, and so has the pair the other way
-// round, with opposite normals.
-static void a_surface_has_a_normal_for_each_direction(void) {
+// Four slopes of 45 degrees that meet along the y axis.
+static CnShape make_valley(void) {
     static const CnVec3 valley[6] = {{-1.0, -1.0, 1.0}, {0.0, -1.0, 0.0}, {1.0, -1.0, 1.0},
                                      {-1.0, 1.0, 1.0},  {0.0, 1.0, 0.0},  {1.0, 1.0, 1.0}};
     static const int triangles[4][3] = {{0, 1, 4}, {0, 4, 3}, {1, 2, 5}, {1, 5, 4}};
@@ -137,8 +136,15 @@ static void a_surface_has_a_normal_for_each_direction(void) {
     def.point_count = 6;
     def.triangles = triangles;
     def.triangle_count = 4;
-    CnShape surface, ball = {.type = CN_SHAPE_SPHERE, .radius = 0.5, .extent = 0.5};
+    CnShape surface;
     CHECK(cn_shape_make(&def, &heap, &surface, NULL) == CN_OK);
+    return surface;
+}
+
+// A ball in a valley has two points with normals of their own, and so has the pair the other way
+// round, with opposite normals.
+static void a_surface_has_a_normal_for_each_direction(void) {
+    CnShape surface = make_valley(), ball = {.type = CN_SHAPE_SPHERE, .radius = 0.5, .extent = 0.5};
     CnPlacedShape a = {&surface, {{0.0, 0.0, 0.0}, cn_quat_identity()}};
     CnPlacedShape b = {&ball, {{0.0, 0.1, sqrt(0.5)}, cn_quat_identity()}};
     CnNarrowPair pairs[2] = {{.a = &a, .b = &b, .margin = 1e-3},
@@ -161,5 +167,37 @@ static void a_surface_has_a_normal_for_each_direction(void) {
     cn_shape_free(&surface, &heap);
 }
 
+// Boxes wait for others while points of surfaces are appended, two for each ball in the valley,
+// which moves all points in memory.
+static void boxes_that_wait_get_their_points_beside_surfaces(void) {
+    enum { COUNT = 16 };
+    CnShape surface = make_valley(), ball = {.type = CN_SHAPE_SPHERE, .radius = 0.5, .extent = 0.5};
+    CnShape box = {.type = CN_SHAPE_BOX, .half_size = {0.5, 0.5, 0.5}, .extent = sqrt(0.75)};
+    CnPlacedShape valley = {&surface, {{0.0, 0.0, 0.0}, cn_quat_identity()}};
+    CnPlacedShape inside = {&ball, {{0.0, 0.1, sqrt(0.5)}, cn_quat_identity()}};
+    CnPlacedShape low = {&box, {{0.0, 0.0, 0.0}, cn_quat_identity()}};
+    CnPlacedShape high = {&box, {{0.1, 0.0, 0.99}, cn_quat_identity()}};
+    CnPlacedPolyhedron placed[2];
+    cn_narrow_phase_place(&low, &placed[0]);
+    cn_narrow_phase_place(&high, &placed[1]);
+    CnNarrowPair pairs[COUNT] = {{&low, &high, &placed[0], &placed[1], 1e-3, NULL}};
+    for (int i = 1; i < COUNT; ++i) {
+        pairs[i] = (CnNarrowPair){.a = &valley, .b = &inside, .margin = 1e-3};
+    }
+    CnNarrowResult results[COUNT];
+    CnNarrowScratch scratch;
+    CnManifoldPoint expected[CN_MANIFOLD_POINTS];
+    cn_narrow_scratch_init(&scratch, &heap);
+    CHECK(cn_narrow_phase(pairs, COUNT, &scratch, results) == CN_OK);
+    CHECK_INT(cn_collide(low, high, 1e-3, expected), 4);
+    CHECK_INT(results[0].count, 4);
+    for (int i = 0; i < 4; ++i) {
+        CHECK(are_same(&scratch.points.data[results[0].first + i], &expected[i]));
+    }
+    cn_narrow_scratch_destroy(&scratch);
+    cn_shape_free(&surface, &heap);
+}
+
 TEST_MAIN("unit/collision/narrow_phase", TEST(points_do_not_depend_on_the_range_or_the_memory),
-          TEST(a_pair_remembers_what_separates_it), TEST(a_surface_has_a_normal_for_each_direction))
+          TEST(a_pair_remembers_what_separates_it), TEST(a_surface_has_a_normal_for_each_direction),
+          TEST(boxes_that_wait_get_their_points_beside_surfaces))
