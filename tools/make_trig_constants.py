@@ -94,12 +94,12 @@ static const double half_pi_parts[4] = {{
     {half_pi[3].hex()},
 }};
 
-static const CnDouble2 pi_double2 = {c_pair(double_double(pi))};
-static const CnDouble2 half_pi_double2 = {c_pair(double_double(pi / 2))};
+static const CnDoubleDouble pi_double2 = {c_pair(double_double(pi))};
+static const CnDoubleDouble half_pi_double2 = {c_pair(double_double(pi / 2))};
 #define TWO_OVER_PI {float(2 / pi).hex()}
 
 // ln 2 = 42 bits + a rounded rest: n times the first is exact for n < 2^11.
-static const CnDouble2 log_two = {c_pair(log2)};
+static const CnDoubleDouble log_two = {c_pair(log2)};
 #define ONE_OVER_LOG_TWO {float(1 / log_two()).hex()}
 
 // The first 1216 bits of 2/pi after two words of zeroes, most significant first.
@@ -108,7 +108,7 @@ static const uint32_t two_over_pi_words[40] = {{
 }};
 
 // atan(i / 8)
-static const CnDouble2 arctangent_of_eighths[9] = {{
+static const CnDoubleDouble arctangent_of_eighths[9] = {{
 {arctangents}
 }};
 """

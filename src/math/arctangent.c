@@ -16,19 +16,19 @@ static const double arctangent_series[] = {
 
 // atan(y / x) for 0 <= y <= x, x > 0. With c the nearest eighth to y / x, equation 9:
 // atan(y / x) = atan c + atan((y - c x) / (x + c y)).
-static CnDouble2 first_octant(CnDouble2 y, CnDouble2 x) {
+static CnDoubleDouble first_octant(CnDoubleDouble y, CnDoubleDouble x) {
     if (y.high < SMALL_RATIO * x.high) {
-        return (CnDouble2){y.high / x.high, 0.0};
+        return (CnDoubleDouble){y.high / x.high, 0.0};
     }
     if (x.high > LARGE || x.high < SMALL) { // y is near enough to x to be scaled with it
         double scale = x.high > LARGE ? 0x1p-600 : 0x1p600;
-        x = (CnDouble2){scale * x.high, scale * x.low};
-        y = (CnDouble2){scale * y.high, scale * y.low};
+        x = (CnDoubleDouble){scale * x.high, scale * x.low};
+        y = (CnDoubleDouble){scale * y.high, scale * y.low};
     }
     int eighths = (int)floor(8.0 * (y.high / x.high) + 0.5);
     double c = eighths / 8.0;
-    CnDouble2 t = cn_double2_divide(cn_double2_add(y, cn_double2_scale(-c, x)),
-                                    cn_double2_add(x, cn_double2_scale(c, y)));
+    CnDoubleDouble t = cn_double2_divide(cn_double2_add(y, cn_double2_scale(-c, x)),
+                                         cn_double2_add(x, cn_double2_scale(c, y)));
     double z = t.high * t.high;
     int terms = (int)(sizeof arctangent_series / sizeof arctangent_series[0]);
     t.low += t.high * z * cn_polynomial(arctangent_series, terms, z);
@@ -36,9 +36,9 @@ static CnDouble2 first_octant(CnDouble2 y, CnDouble2 x) {
 }
 
 // The angle of the point (x, y) in the upper half plane, given |x|.
-static double upper_angle(CnDouble2 y, CnDouble2 x, bool x_is_negative) {
+static double upper_angle(CnDoubleDouble y, CnDoubleDouble x, bool x_is_negative) {
     bool is_steep = y.high > x.high;
-    CnDouble2 angle = is_steep ? first_octant(x, y) : first_octant(y, x);
+    CnDoubleDouble angle = is_steep ? first_octant(x, y) : first_octant(y, x);
     if (is_steep) {
         angle = cn_double2_add(half_pi_double2, cn_double2_negate(angle));
     }
@@ -52,7 +52,7 @@ double cn_atan2(double y, double x) {
     if (isnan(x) || isnan(y)) {
         return (double)NAN;
     }
-    CnDouble2 across = {fabs(x), 0.0}, up = {fabs(y), 0.0};
+    CnDoubleDouble across = {fabs(x), 0.0}, up = {fabs(y), 0.0};
     if (up.high == across.high && (up.high == 0.0 || isinf(up.high))) {
         across.high = 1.0; // as C annex F has it: both infinite is a diagonal, both zero an axis
         up.high = up.high == 0.0 ? 0.0 : 1.0;
@@ -66,12 +66,12 @@ double cn_acos(double x) {
     if (!(fabs(x) < 1.0)) {
         return x == 1.0 ? 0.0 : x == -1.0 ? CN_PI : (double)NAN;
     }
-    CnDouble2 square = cn_double2_product(x, x);
-    CnDouble2 rest = cn_double2_sum(1.0, -square.high);
+    CnDoubleDouble square = cn_double2_product(x, x);
+    CnDoubleDouble rest = cn_double2_sum(1.0, -square.high);
     rest = cn_double2_quick_sum(rest.high, rest.low - square.low);
     double root = sqrt(rest.high);
-    CnDouble2 root_square = cn_double2_product(root, root);
+    CnDoubleDouble root_square = cn_double2_product(root, root);
     double missing = (rest.high - root_square.high) + (rest.low - root_square.low);
-    CnDouble2 sine = cn_double2_quick_sum(root, missing / (2.0 * root));
-    return upper_angle(sine, (CnDouble2){fabs(x), 0.0}, signbit(x));
+    CnDoubleDouble sine = cn_double2_quick_sum(root, missing / (2.0 * root));
+    return upper_angle(sine, (CnDoubleDouble){fabs(x), 0.0}, signbit(x));
 }

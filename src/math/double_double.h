@@ -2,59 +2,59 @@
 #pragma once
 
 // high + low, unevaluated, with |low| at most half a last place of high: about 106 bits.
-typedef struct CnDouble2 {
+typedef struct CnDoubleDouble {
     double high, low;
-} CnDouble2;
+} CnDoubleDouble;
 
 // a + b exactly, for |a| >= |b| or a = 0 (Dekker).
-static inline CnDouble2 cn_double2_quick_sum(double a, double b) {
+static inline CnDoubleDouble cn_double2_quick_sum(double a, double b) {
     double sum = a + b;
-    return (CnDouble2){sum, b - (sum - a)};
+    return (CnDoubleDouble){sum, b - (sum - a)};
 }
 
 // a + b exactly (Knuth).
-static inline CnDouble2 cn_double2_sum(double a, double b) {
+static inline CnDoubleDouble cn_double2_sum(double a, double b) {
     double sum = a + b;
     double b_seen = sum - a;
-    return (CnDouble2){sum, (a - (sum - b_seen)) + (b - b_seen)};
+    return (CnDoubleDouble){sum, (a - (sum - b_seen)) + (b - b_seen)};
 }
 
 // a as two numbers of at most 26 bits (Veltkamp). Needs |a| < 2^996.
-static inline CnDouble2 cn_double2_split(double a) {
+static inline CnDoubleDouble cn_double2_split(double a) {
     const double splitter = 0x1p27 + 1.0;
     double scaled = splitter * a;
     double high = scaled - (scaled - a);
-    return (CnDouble2){high, a - high};
+    return (CnDoubleDouble){high, a - high};
 }
 
 // a * b exactly (Dekker), when the error does not underflow: |a b| > 2^-968.
-static inline CnDouble2 cn_double2_product(double a, double b) {
+static inline CnDoubleDouble cn_double2_product(double a, double b) {
     double product = a * b;
-    CnDouble2 x = cn_double2_split(a), y = cn_double2_split(b);
+    CnDoubleDouble x = cn_double2_split(a), y = cn_double2_split(b);
     double error = ((x.high * y.high - product) + x.high * y.low + x.low * y.high) + x.low * y.low;
-    return (CnDouble2){product, error};
+    return (CnDoubleDouble){product, error};
 }
 
 // (a.high + a.low) + b.high + b.low, to about 100 bits when |a| >= |b| or a = 0.
-static inline CnDouble2 cn_double2_add(CnDouble2 a, CnDouble2 b) {
-    CnDouble2 sum = cn_double2_sum(a.high, b.high);
+static inline CnDoubleDouble cn_double2_add(CnDoubleDouble a, CnDoubleDouble b) {
+    CnDoubleDouble sum = cn_double2_sum(a.high, b.high);
     return cn_double2_quick_sum(sum.high, sum.low + (a.low + b.low));
 }
 
-static inline CnDouble2 cn_double2_negate(CnDouble2 a) {
-    return (CnDouble2){-a.high, -a.low};
+static inline CnDoubleDouble cn_double2_negate(CnDoubleDouble a) {
+    return (CnDoubleDouble){-a.high, -a.low};
 }
 
 // s a for a factor s of a few bits.
-static inline CnDouble2 cn_double2_scale(double s, CnDouble2 a) {
-    CnDouble2 product = cn_double2_product(s, a.high);
+static inline CnDoubleDouble cn_double2_scale(double s, CnDoubleDouble a) {
+    CnDoubleDouble product = cn_double2_product(s, a.high);
     return cn_double2_quick_sum(product.high, product.low + s * a.low);
 }
 
 // a / b: the quotient of the high parts, corrected by what it leaves over.
-static inline CnDouble2 cn_double2_divide(CnDouble2 a, CnDouble2 b) {
+static inline CnDoubleDouble cn_double2_divide(CnDoubleDouble a, CnDoubleDouble b) {
     double quotient = a.high / b.high;
-    CnDouble2 product = cn_double2_product(quotient, b.high);
+    CnDoubleDouble product = cn_double2_product(quotient, b.high);
     double rest = ((a.high - product.high) - product.low) + (a.low - quotient * b.low);
     return cn_double2_quick_sum(quotient, rest / b.high);
 }

@@ -17,8 +17,8 @@
 // next two keep their rounding errors (equation 3).
 static CnQuadrant reduce_moderate(double x) {
     double n = floor(x * TWO_OVER_PI + 0.5);
-    CnDouble2 a = cn_double2_sum(x - n * half_pi_parts[0], -n * half_pi_parts[1]);
-    CnDouble2 b = cn_double2_sum(a.high, -n * half_pi_parts[2]);
+    CnDoubleDouble a = cn_double2_sum(x - n * half_pi_parts[0], -n * half_pi_parts[1]);
+    CnDoubleDouble b = cn_double2_sum(a.high, -n * half_pi_parts[2]);
     double low = (a.low + b.low) - n * half_pi_parts[3];
     return (CnQuadrant){(int)n & 3, cn_double2_quick_sum(b.high, low)};
 }
@@ -59,12 +59,12 @@ static void negate_window(uint32_t window[WINDOW_WORDS]) {
 }
 
 // The words as a fraction; they do not overlap, so each sum's error is exact.
-static CnDouble2 fraction_of(const uint32_t window[WINDOW_WORDS]) {
-    CnDouble2 sum = {0.0, 0.0};
+static CnDoubleDouble fraction_of(const uint32_t window[WINDOW_WORDS]) {
+    CnDoubleDouble sum = {0.0, 0.0};
     double weight = 0x1p-32;
     for (int i = 0; i < WINDOW_WORDS; ++i, weight *= 0x1p-32) {
-        CnDouble2 step = cn_double2_quick_sum(sum.high, weight * window[i]);
-        sum = (CnDouble2){step.high, sum.low + step.low};
+        CnDoubleDouble step = cn_double2_quick_sum(sum.high, weight * window[i]);
+        sum = (CnDoubleDouble){step.high, sum.low + step.low};
     }
     return cn_double2_quick_sum(sum.high, sum.low);
 }
@@ -88,8 +88,8 @@ static CnQuadrant reduce_large(double x) {
         quarters += 1;
         negate_window(window);
     }
-    CnDouble2 fraction = fraction_of(window);
-    CnDouble2 rest = cn_double2_product(fraction.high, half_pi_double2.high);
+    CnDoubleDouble fraction = fraction_of(window);
+    CnDoubleDouble rest = cn_double2_product(fraction.high, half_pi_double2.high);
     rest.low += fraction.high * half_pi_double2.low + fraction.low * half_pi_double2.high;
     rest = cn_double2_quick_sum(rest.high, rest.low);
     return (CnQuadrant){quarters & 3, is_above_half ? cn_double2_negate(rest) : rest};

@@ -6,7 +6,7 @@
 // x = quarters pi/2 + rest, with |rest| at most pi/4 but for rounding.
 typedef struct CnQuadrant {
     int quarters; // modulo 4
-    CnDouble2 rest;
+    CnDoubleDouble rest;
 } CnQuadrant;
 
 // x finite. The remainder has a relative error below 2^-68, even next to multiples of pi/2.

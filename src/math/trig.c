@@ -20,21 +20,21 @@ static const double cosine_series[] = {
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
 // sin(y.high + y.low) = sin(y.high) + y.low cos(y.high); all but y.high is a small correction.
-static double sine_of_rest(CnDouble2 y) {
+static double sine_of_rest(CnDoubleDouble y) {
     double z = y.high * y.high;
     double series = z * cn_polynomial(sine_series, COUNT(sine_series), z);
     return y.high + (y.high * series + y.low * (1.0 - 0.5 * z));
 }
 
 // cos(y.high + y.low) = cos(y.high) - y.low y.high; what 1 - z/2 lost is put back.
-static double cosine_of_rest(CnDouble2 y) {
+static double cosine_of_rest(CnDoubleDouble y) {
     double z = y.high * y.high;
     double series = z * z * cn_polynomial(cosine_series, COUNT(cosine_series), z);
-    CnDouble2 start = cn_double2_quick_sum(1.0, -0.5 * z);
+    CnDoubleDouble start = cn_double2_quick_sum(1.0, -0.5 * z);
     return start.high + (start.low + (series - y.high * y.low));
 }
 
-static double sine_in_quadrant(int quarters, CnDouble2 rest) {
+static double sine_in_quadrant(int quarters, CnDoubleDouble rest) {
     double magnitude = quarters % 2 == 0 ? sine_of_rest(rest) : cosine_of_rest(rest);
     return quarters < 2 ? magnitude : -magnitude;
 }

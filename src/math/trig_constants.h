@@ -13,12 +13,12 @@ static const double half_pi_parts[4] = {
     0x1.b839a252049c1p-104,
 };
 
-static const CnDouble2 pi_double2 = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
-static const CnDouble2 half_pi_double2 = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+static const CnDoubleDouble pi_double2 = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
+static const CnDoubleDouble half_pi_double2 = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 #define TWO_OVER_PI 0x1.45f306dc9c883p-1
 
 // ln 2 = 42 bits + a rounded rest: n times the first is exact for n < 2^11.
-static const CnDouble2 log_two = {0x1.62e42fefa3800p-1, 0x1.ef35793c76730p-45};
+static const CnDoubleDouble log_two = {0x1.62e42fefa3800p-1, 0x1.ef35793c76730p-45};
 #define ONE_OVER_LOG_TWO 0x1.71547652b82fep+0
 
 // The first 1216 bits of 2/pi after two words of zeroes, most significant first.
@@ -31,7 +31,7 @@ static const uint32_t two_over_pi_words[40] = {
 };
 
 // atan(i / 8)
-static const CnDouble2 arctangent_of_eighths[9] = {
+static const CnDoubleDouble arctangent_of_eighths[9] = {
     {0x0.0p+0, 0x0.0p+0},
     {0x1.fd5ba9aac2f6ep-4, -0x1.cd37686760c17p-59},
     {0x1.f5b75f92c80ddp-3, 0x1.8ab6e3cf7afbdp-57},

@@ -29,9 +29,12 @@ CnJointView cn_joint_view(const CnJointFrames* frames, const CnBodyState* a, con
     return view;
 }
 
-double cn_measure_value(const CnMeasure* measure, const CnJointView* view, double near) {
-    double value = measure->value(measure, view);
+double cn_measure_count(const CnMeasure* measure, double value, double near) {
     return measure->counts_on ? value + TWO_PI * floor((near - value) / TWO_PI + 0.5) : value;
+}
+
+double cn_measure_value(const CnMeasure* measure, const CnJointView* view, double near) {
+    return cn_measure_count(measure, measure->value(measure, view), near);
 }
 
 void cn_measure_axes(const CnMeasure* measure, const CnJointView* view, CnVec3 axes[3]) {

@@ -46,6 +46,7 @@ struct CnMeasure {
 
 // The value at the view. An angle that counts on is the one nearest to `near`.
 double cn_measure_value(const CnMeasure* measure, const CnJointView* view, double near);
+double cn_measure_count(const CnMeasure* measure, double value, double near); // where it is known
 void cn_measure_axes(const CnMeasure* measure, const CnJointView* view, CnVec3 axes[3]);
 
 // Measures that several families use.

@@ -100,6 +100,7 @@ bool cn_trees_measure_end(const CnTreePoses* poses) {
         if (!cn_tree_read_joints(poses->world, tree, poses->states, poses->time)) {
             return false;
         }
+        cn_tree_read_twists(poses->world, tree);
         cn_tree_measure(poses, tree);
     }
     store->at = CN_TREES_AT_END;

@@ -363,6 +363,9 @@ static CnStatus project(CnTreeProjection* projection, CnJointTree* tree, bool* s
         projection->moved = true;
         cn_tree_read_bodies(world, tree, projection->states); // where the next factor is made
     }
+    if (*serves) {
+        cn_tree_read_twists(world, tree);
+    }
     if (*serves && is_end) {
         cn_tree_measure(&poses, tree);
     }

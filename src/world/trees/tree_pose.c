@@ -98,6 +98,7 @@ typedef struct ReadingGroup {
 static void add_reading(const CnWorld* world, CnTreeLink* link, const CnBodyState* states,
                         ReadingGroup* group) {
     group->readings[group->count++] = (CnTreeReading){link, frames_of(world, link)};
+    link->has_twist = false;
     if (group->count == CN_TREE_LANES) {
         read_group(group->count, group->readings, states);
         group->count = 0;
@@ -139,6 +140,56 @@ bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const Cn
     return true;
 }
 
+// Hinges that are not turned by much, or by half a turn, may be left over.
+static void twist_group(int count, CnTreeLink* const* links) {
+    unsigned left = count == 0 ? 0 : CN_WIDEST(cn_tree_twists)(count, links);
+    for (int i = 0; left != 0 && i < count; ++i) {
+        if ((left >> i & 1u) != 0) {
+            const CnJointView* view = &links[i]->view;
+            CnQuat a = view->frame_a.rotation, b = view->frame_b.rotation;
+            links[i]->twist = cn_twist_angle(a, b, 2);
+            links[i]->twist_row = cn_twist_gradient(a, b, 2);
+        }
+    }
+}
+
+void cn_tree_read_twists(const CnWorld* world, const CnJointTree* tree) {
+    CnTreeLink *all = world->trees->links + tree->first_link, *group[CN_TREE_LANES];
+    int count = 0;
+    for (int i = 0; i < tree->link_count; ++i) {
+        if (all[i].is_turned) {
+            group[count++] = &all[i];
+        }
+        if (count == CN_TREE_LANES) {
+            twist_group(count, group);
+            count = 0;
+        }
+    }
+    twist_group(count, group);
+}
+
+// Whether the coordinate of a row is the turn of a hinge that is known.
+static bool is_known_twist(const CnTreeLink* link, const CnJointRow* row) {
+    return link->has_twist && row->term_count == 1 && row->terms[0].measure == &cn_measure_twist;
+}
+
+static double coordinate_of(const CnTreeLink* link, const CnJointRow* row) {
+    if (!is_known_twist(link, row)) {
+        return cn_joint_row_value(row, &link->view);
+    }
+    const CnJointTerm* term = &row->terms[0];
+    return -row->shift + term->factor * cn_measure_count(term->measure, link->twist, term->near);
+}
+
+static void add_row(const CnTreeLink* link, const CnJointRow* row, double row_a[6],
+                    double row_b[6]) {
+    if (is_known_twist(link, row)) {
+        cn_joint_add_turn(link->twist_row, row->terms[0].factor, row_a, row_b);
+    } else {
+        cn_joint_row_jacobian(row, &link->view, row_a, row_b);
+    }
+}
+
 bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, bool with_rows,
                           CnTreeAxis* axis) {
     const CnUserConstraint* constraint = cn_pool_element(&world->constraints, drive->slot);
@@ -149,13 +200,13 @@ bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, bool w
     if (is_new) {
         axis->link = link;
         axis->part_row = row;
-        axis->coordinate = cn_joint_row_value(row, &link->view);
+        axis->coordinate = coordinate_of(link, row);
         axis->has_rows = false;
     }
     if (with_rows && !axis->has_rows) {
         memset(axis->row_a, 0, sizeof axis->row_a);
         memset(axis->row_b, 0, sizeof axis->row_b);
-        cn_joint_row_jacobian(row, &link->view, axis->row_a, axis->row_b);
+        add_row(link, row, axis->row_a, axis->row_b);
         axis->has_rows = true;
     }
     return is_new;

@@ -11,3 +11,7 @@ CN_LANE_TARGET unsigned cn_tree_read_128(int count, const CnTreeReading* reading
 CN_LANE_TARGET void cn_tree_turn_128(int count, const CnTreeTensor* tensors) {
     turn_all(count, tensors);
 }
+
+unsigned cn_tree_twists_128(int count, CnTreeLink* const* links) {
+    return find_twists(count, links);
+}

@@ -2,6 +2,7 @@
 //
 // cn_tree_read_link() number by number, each lane with its bits. A hinge whose axes are far apart
 // takes an arctangent and is left to that function.
+#include "math/lane_arctangent.h"
 #include "math/lane_vectors.h"
 #include "world/trees/tree_store.h"
 
@@ -196,4 +197,41 @@ CN_LANE_FUNCTION void turn_all(int count, const CnTreeTensor* tensors) {
         }
         turn_some(group);
     }
+}
+
+// cn_twist_angle() and cn_twist_gradient() about z, of CN_LANES links; the bits of those that are
+// left to them.
+CN_LANE_STAGE unsigned twist_some(CnTreeLink* const links[CN_LANES]) {
+    const double *from[CN_LANES], *to[CN_LANES];
+    CnLanes a[4], b[4], angle;
+    for (int i = 0; i < CN_LANES; ++i) {
+        from[i] = &links[i]->view.frame_a.rotation.w;
+        to[i] = &links[i]->view.frame_b.rotation.w;
+    }
+    cn_lanes_gather_many(from, 0, 4, a);
+    cn_lanes_gather_many(to, 0, 4, b);
+    CnLaneQuat frame = cn_lane_quat(a), back = {a[0], -a[1], -a[2], -a[3]};
+    CnLaneQuat q = cn_lane_multiply(back, cn_lane_quat(b));
+    CnMask done = cn_lane_atan2(q.z, q.w, &angle);
+    CnLanes n = q.w * q.w + q.z * q.z;
+    CnLaneVec3 gradient = {(q.w * q.y + q.z * q.x) / n, (q.z * q.y - q.w * q.x) / n, cn_lanes(1.0)};
+    gradient = cn_lane_rotate(frame, gradient);
+    for (int i = 0; i < CN_LANES; ++i) {
+        links[i]->has_twist = true;
+        links[i]->twist = 2.0 * angle[i];
+        links[i]->twist_row = cn_vec3(gradient.x[i], gradient.y[i], gradient.z[i]);
+    }
+    return ~cn_mask_bits(done);
+}
+
+CN_LANE_FUNCTION unsigned find_twists(int count, CnTreeLink* const* links) {
+    unsigned left = 0;
+    for (int first = 0; first < count; first += CN_LANES) {
+        CnTreeLink* group[CN_LANES];
+        for (int i = 0; i < CN_LANES; ++i) {
+            group[i] = links[first + i < count ? first + i : count - 1];
+        }
+        left |= (twist_some(group) & ((1u << CN_LANES) - 1u)) << first;
+    }
+    return left;
 }

@@ -259,6 +259,9 @@ static void add_drives(const KeptForest* forest, CnTreeStore* store, const int* 
         } else {
             drive->is_on_axis = is_on_axis(forest->world, drive, &store->links[drive->link]);
             drive->is_between = drive->is_on_axis && is_between(cn_pool_at(slots, drive->slot));
+            CnTreeLink* turned = &store->links[drive->link];
+            turned->is_turned =
+                turned->is_turned || (drive->is_on_axis && turned->form == CN_FORM_HINGE);
             ++store->trees[forest->tree[link]].drive_count;
             ++store->drive_count;
         }

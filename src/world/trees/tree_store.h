@@ -41,6 +41,10 @@ typedef struct CnTreeLink {
     CnJointTerm angle;  // where the step has ended: the last coordinate that a drive of it has read
     double angle_value; // [m or rad]
     CnTreeRows* rows;   // apart: most joints need none of it
+    bool is_turned;     // a hinge with drives about its axis:
+    bool has_twist;     // cn_tree_read_twists() has found, at the poses that were read last,
+    double twist;       // cn_twist_angle() of its frames [rad]
+    CnVec3 twist_row;   // and cn_twist_gradient()
 
     // At the poses that were read last: numbers without gaps, which lanes write in one run.
     CnJointView view;          // of a joint's part
@@ -196,6 +200,13 @@ typedef struct CnTreeTensor {
 } CnTreeTensor;
 void cn_tree_turn_128(int count, const CnTreeTensor* tensors);
 void cn_tree_turn_256(int count, const CnTreeTensor* tensors);
+
+// How far the hinges with drives are turned, four at a time; once a tree was read. The two
+// functions below take up to CN_TREE_LANES links and return the bits of those that are left to
+// cn_twist_angle().
+void cn_tree_read_twists(const CnWorld* world, const CnJointTree* tree);
+unsigned cn_tree_twists_128(int count, CnTreeLink* const* links);
+unsigned cn_tree_twists_256(int count, CnTreeLink* const* links);
 
 // The state of a body of a joint; -1: the world.
 static inline const CnBodyState* cn_tree_state_at(const CnBodyState* states, int body) {

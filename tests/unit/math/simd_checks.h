@@ -3,7 +3,8 @@
 // The file that includes it defines CN_LANES and CN_LANE_TARGET.
 #pragma once
 
-#include "math/simd.h"
+#include "cairn/math.h"
+#include "math/lane_arctangent.h"
 #include "support/test.h"
 
 // Of equal numbers, which differ in the sign of zero, and against NaN in the second place.
@@ -88,6 +89,36 @@ static void numbers_of_lanes_become_vectors_and_back(void) {
     check_transpositions();
 }
 
+// Points all around, at distances of 1e-3 to 1e3, and those that are left to cn_atan2().
+CN_LANE_STAGE void check_arctangents(void) {
+    int done = 0, count = 20000;
+    for (int k = 0; k < count; ++k) {
+        double x[CN_LANES], y[CN_LANES];
+        CnLanes angle;
+        for (int i = 0; i < CN_LANES; ++i) {
+            double turn = 0.7 * k + 0.001 * i * k, size = cn_exp(6.9 * cn_sin(0.3 * k + i));
+            x[i] = size * cn_cos(turn);
+            y[i] = k % 50 == 0 ? 0.0 : size * cn_sin(turn);
+        }
+        unsigned bits = cn_mask_bits(cn_lane_atan2(cn_lanes_load(y), cn_lanes_load(x), &angle));
+        for (int i = 0; i < CN_LANES; ++i) {
+            double expected = cn_atan2(y[i], x[i]), found = angle[i];
+            bool is_done = (bits >> i & 1u) != 0;
+            CHECK(!is_done || memcmp(&expected, &found, sizeof found) == 0);
+            CHECK(is_done == (k % 50 != 0)); // none other is next to an axis
+            done += is_done;
+        }
+    }
+    CHECK_INT(done, count / 50 * 49 * CN_LANES);
+    CnLanes far = cn_lanes(1e200), nan = cn_lanes(NAN), angle;
+    CHECK(cn_mask_bits(cn_lane_atan2(far, far, &angle)) == 0);
+    CHECK(cn_mask_bits(cn_lane_atan2(nan, cn_lanes(1.0), &angle)) == 0);
+}
+
+static void angles_are_those_of_one(void) {
+    check_arctangents();
+}
+
 #define SIMD_TESTS                                                                                 \
     TEST(max_and_min_take_the_first_of_equals), TEST(masks_choose_lanes),                          \
-        TEST(numbers_of_lanes_become_vectors_and_back)
+        TEST(numbers_of_lanes_become_vectors_and_back), TEST(angles_are_those_of_one)

@@ -128,6 +128,36 @@ static void inertias_are_turned_alike_in_lanes(void) {
     cn_world_destroy(world);
 }
 
+// How far hinges are turned, found side by side, has the bits of the functions for one.
+static void twists_are_read_alike_in_lanes(void) {
+    CnWorld* world = open_moving("@robot:3");
+    const CnJointTree* tree = &world->trees->trees[0];
+    CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
+    int turned = 0;
+    CHECK(cn_tree_read_joints(world, tree, states, world->time));
+    cn_tree_read_twists(world, tree);
+    for (int i = 0; i < tree->link_count; ++i) {
+        const CnTreeLink* link = &world->trees->links[tree->first_link + i];
+        CnTreeLink narrow = *link, *alone = &narrow;
+        CnQuat a = link->view.frame_a.rotation, b = link->view.frame_b.rotation;
+        double angle = cn_twist_angle(a, b, 2);
+        CnVec3 row = cn_twist_gradient(a, b, 2);
+        CHECK(link->has_twist == link->is_turned);
+        if (!link->is_turned) {
+            continue;
+        }
+        ++turned;
+        CHECK(memcmp(&angle, &link->twist, sizeof angle) == 0);
+        CHECK(memcmp(&row, &link->twist_row, sizeof row) == 0);
+        if (cn_tree_twists_128(1, &alone) == 0) {
+            CHECK(memcmp(&angle, &narrow.twist, sizeof angle) == 0);
+            CHECK(memcmp(&row, &narrow.twist_row, sizeof row) == 0);
+        }
+    }
+    CHECK(turned > CN_TREE_LANES);
+    cn_world_destroy(world);
+}
+
 // What a tree has read of its joints gives the rows that their functions do, bit by bit: posed once
 // with the tree, once without. Targets are rates of compact rows: sums of a dozen products of
 // velocities up to some metres per second.
@@ -138,6 +168,7 @@ static void posed_rows_are_those_of_the_functions(const char* scene) {
     CnRows* rows = &world->step.rows;
     CHECK_INT(world->trees->tree_count, 1);
     CHECK(cn_tree_read_joints(world, &world->trees->trees[0], states, world->time));
+    cn_tree_read_twists(world, &world->trees->trees[0]);
     world->trees->at = CN_TREES_POSED;
     cn_rows_clear(rows);
     CHECK_INT(cn_world_add_constraint_rows(world, &posing), CN_OK);
@@ -700,11 +731,11 @@ static void parts_between_bodies_are_reactions(void) {
 
 TEST_MAIN("unit/world/trees/trees", TEST(joints_are_read_alike_in_lanes),
           TEST(parts_between_bodies_are_reactions), TEST(inertias_are_turned_alike_in_lanes),
-          TEST(rows_are_those_of_the_constraint), TEST(rows_are_posed_to_the_same_bits),
-          TEST(jacobians_are_written_for_those_who_ask), TEST(traces_are_those_of_the_rows),
-          TEST(momentum_is_booked_alike_with_and_without_rows), TEST(closed_forms_solve_the_rows),
-          TEST(hinges_are_stopped_in_closed_form), TEST(trees_follow_the_joints),
-          TEST(damped_bodies_are_solved_along_kept_trees),
+          TEST(twists_are_read_alike_in_lanes), TEST(rows_are_those_of_the_constraint),
+          TEST(rows_are_posed_to_the_same_bits), TEST(jacobians_are_written_for_those_who_ask),
+          TEST(traces_are_those_of_the_rows), TEST(momentum_is_booked_alike_with_and_without_rows),
+          TEST(closed_forms_solve_the_rows), TEST(hinges_are_stopped_in_closed_form),
+          TEST(trees_follow_the_joints), TEST(damped_bodies_are_solved_along_kept_trees),
           TEST(what_trees_cannot_do_is_left_to_others), TEST(nets_are_read_and_not_factored),
           TEST(rows_that_the_tree_answers_are_not_factored),
           TEST(loops_have_the_rows_of_their_constraints), TEST(loops_are_solved_as_by_active_set),
