@@ -644,9 +644,22 @@ CnStatus cn_places_follow(CnWorld* world, const CnBodyState* states) {
     return update(world, states, 0.0, true);
 }
 
+// How far a body may move so that all of its shapes stay within their bounds [m].
+static double spare_reach(const CnWorld* world, int body) {
+    double least = HUGE_VAL;
+    for (int s = world->details.data[body].first_shape; s >= 0;
+         s = cn_world_shape_at(world, s)->next) {
+        const CnShapePlace* own = &world->shape_places.data[s];
+        bool is_bounded = own->epoch == world->places.data[body].epoch && !own->is_wide;
+        least = fmin(least, is_bounded ? own->reach : SPARE_REACH);
+    }
+    return least;
+}
+
 bool cn_places_hold(const CnWorld* world, int body, const CnBodyState* state) {
     return body < world->places.count && world->places.data[body].epoch != 0 &&
-           motion_between(world, body, &world->places.data[body].pose, state) <= SPARE_REACH;
+           motion_between(world, body, &world->places.data[body].pose, state) <=
+               spare_reach(world, body);
 }
 
 void cn_places_move_body(CnWorld* world, int index, int last) {
