@@ -16,6 +16,9 @@
 // The most axes that a joint may leave free: all, of a body that floats.
 #define CN_LINKAGE_AXES 6
 
+// Numbers of a symmetric inertia: the columns of its four blocks, each with a zero.
+#define CN_LINKAGE_INERTIA 48
+
 typedef struct CnLinkage {
     int link_count, axis_count;
     const int* parent;     // link with a lower number, -1: the world   [link_count]
@@ -30,9 +33,10 @@ typedef struct CnLinkage {
                                       // axis of the link up to the own   [axis_count]
 
     // Set by cn_linkage_factor(): D = S^T I S + s = C C^T.
-    double (*whole)[6][6]; // I - U U^T: what the parent feels through the joint   [link_count]
-    double (*u)[6];        // U = I S C^-T   [axis_count]
-    double (*z)[6];        // Z = S C^-T   [axis_count]
+    double (*whole)[CN_LINKAGE_INERTIA]; // I of the link and of what hangs on it, by the columns of
+                                         // its blocks   [link_count]
+    double (*u)[6];                      // U = I S C^-T   [axis_count]
+    double (*z)[6];                      // Z = S C^-T   [axis_count]
     double (
         *pivot)[CN_LINKAGE_AXES]; // C, lower triangle; its diagonal holds the inverse [axis_count]
     double* scaled;               // scratch of solve: C^T q'   [axis_count]

@@ -52,44 +52,142 @@ CN_LANE_FUNCTION void add_scaled(double scale, const double x[6], double y[6]) {
     six_store(six_add_scaled(six_of(y), scale, six_of(x)), y);
 }
 
-CN_LANE_FUNCTION void set_inertia(double mass, const double inertia[6], double out[6][6]) {
-    memset(out, 0, sizeof(double[6][6]));
-    out[0][0] = out[1][1] = out[2][2] = mass;
-    out[3][3] = inertia[0];
-    out[3][4] = out[4][3] = inertia[1];
-    out[3][5] = out[5][3] = inertia[2];
-    out[4][4] = inertia[3];
-    out[4][5] = out[5][4] = inertia[4];
-    out[5][5] = inertia[5];
+#define NEXT(v) __builtin_shufflevector(v, v, 1, 2, 0, 3)     // y z x
+#define PREVIOUS(v) __builtin_shufflevector(v, v, 2, 0, 1, 3) // z x y
+
+// Three numbers and a zero each: the parts of a twist or a wrench.
+typedef struct Parts {
+    CnDouble4 linear, angular;
+} Parts;
+
+CN_LANE_FUNCTION Parts parts_of(const double x[6]) {
+    CnDouble4 head, zero = {0.0, 0.0, 0.0, 0.0};
+    CnDouble4 tail = {x[3], x[4], x[5], 0.0};
+    memcpy(&head, x, sizeof head);
+    return (Parts){__builtin_shufflevector(head, zero, 0, 1, 2, 4), tail};
 }
 
-// out += X^T I X for a symmetric I: mechanisms.md (6).
-CN_LANE_FUNCTION void add_to_parent(const double (*inertia)[6], const double arm[3],
-                                    double (*out)[6]) {
-    double low[3][6]; // the lower rows of X^T I
-    double x = arm[0], y = arm[1], z = arm[2];
-    Six a = six_of(inertia[0]), b = six_of(inertia[1]), c = six_of(inertia[2]);
-    Six rows[3] = {
-        {y * c.first - z * b.first, y * c.last - z * b.last},
-        {z * a.first - x * c.first, z * a.last - x * c.last},
-        {x * b.first - y * a.first, x * b.last - y * a.last},
+CN_LANE_FUNCTION Six six_of_parts(Parts x) {
+    CnDouble4 first = {x.linear[0], x.linear[1], x.linear[2], x.angular[0]};
+    return (Six){first, {x.angular[1], x.angular[2]}};
+}
+
+CN_LANE_FUNCTION double parts_dot(Parts x, Parts y) {
+    CnDouble4 sum = x.linear * y.linear + x.angular * y.angular;
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+// A symmetric inertia I = [A B; B^T C] by the columns of its blocks: all that is done with it takes
+// whole registers.
+typedef struct Blocks {
+    CnDouble4 a[3], b[3], t[3], c[3]; // t: B^T
+} Blocks;
+_Static_assert(sizeof(Blocks) == CN_LINKAGE_INERTIA * sizeof(double), "as CnLinkage.whole has it");
+
+CN_LANE_FUNCTION Blocks blocks_of(const double whole[CN_LINKAGE_INERTIA]) {
+    Blocks out;
+    CN_UNROLLED for (int k = 0; k < 3; ++k) {
+        out.a[k] = cn_double4_load(whole + 4 * k);
+        out.b[k] = cn_double4_load(whole + 12 + 4 * k);
+        out.t[k] = cn_double4_load(whole + 24 + 4 * k);
+        out.c[k] = cn_double4_load(whole + 36 + 4 * k);
+    }
+    return out;
+}
+
+CN_LANE_FUNCTION void blocks_store(const Blocks* blocks, double whole[CN_LINKAGE_INERTIA]) {
+    CN_UNROLLED for (int k = 0; k < 3; ++k) {
+        cn_double4_store(blocks->a[k], whole + 4 * k);
+        cn_double4_store(blocks->b[k], whole + 12 + 4 * k);
+        cn_double4_store(blocks->t[k], whole + 24 + 4 * k);
+        cn_double4_store(blocks->c[k], whole + 36 + 4 * k);
+    }
+}
+
+CN_LANE_FUNCTION void set_inertia(double mass, const double inertia[6], double* out) {
+    const CnDouble4 zero = {0.0, 0.0, 0.0, 0.0};
+    const Blocks own = {
+        {{mass, 0.0, 0.0, 0.0}, {0.0, mass, 0.0, 0.0}, {0.0, 0.0, mass, 0.0}},
+        {zero, zero, zero},
+        {zero, zero, zero},
+        {{inertia[0], inertia[1], inertia[2], 0.0},
+         {inertia[1], inertia[3], inertia[4], 0.0},
+         {inertia[2], inertia[4], inertia[5], 0.0}},
     };
-    for (int j = 0; j < 3; ++j) {
-        rows[j] = six_add(six_of(inertia[3 + j]), rows[j]);
-        six_store(rows[j], low[j]);
+    blocks_store(&own, out);
+}
+
+// I S of one axis. Terms are added in pairs: in a chain of bodies each sum waits for another.
+CN_LANE_FUNCTION Parts times_inertia(const Blocks* i, const double s[6]) {
+    return (Parts){((s[0] * i->a[0] + s[1] * i->a[1]) + (s[2] * i->a[2] + s[3] * i->b[0])) +
+                       (s[4] * i->b[1] + s[5] * i->b[2]),
+                   ((s[0] * i->t[0] + s[1] * i->t[1]) + (s[2] * i->t[2] + s[3] * i->c[0])) +
+                       (s[4] * i->c[1] + s[5] * i->c[2])};
+}
+
+// I - U V^T of one axis, V a multiple of U.
+CN_LANE_FUNCTION void take_axis(Parts u, Parts v, Blocks* i) {
+    CN_UNROLLED for (int k = 0; k < 3; ++k) {
+        i->a[k] = i->a[k] - v.linear[k] * u.linear;
+        i->b[k] = i->b[k] - v.angular[k] * u.linear;
+        i->t[k] = i->t[k] - v.linear[k] * u.angular;
+        i->c[k] = i->c[k] - v.angular[k] * u.angular;
     }
-    const Six upper[3] = {a, b, c};
-    for (int j = 0; j < 3; ++j) {
-        const double* g = low[j];
-        CnDouble4 first = {upper[j].first[0], upper[j].first[1], upper[j].first[2], low[0][j]};
-        Six add = {first, {low[1][j], low[2][j]}};
-        six_store(six_add(six_of(out[j]), add), out[j]);
-        const double right[3] = {g[3] + (y * g[2] - z * g[1]), g[4] + (z * g[0] - x * g[2]),
-                                 g[5] + (x * g[1] - y * g[0])};
-        first = (CnDouble4){g[0], g[1], g[2], right[0]};
-        add = (Six){first, {right[1], right[2]}};
-        six_store(six_add(six_of(out[3 + j]), add), out[3 + j]);
+}
+
+CN_LANE_FUNCTION void transpose(const CnDouble4 in[3], CnDouble4 out[3]) {
+    const CnDouble4 zero = {0.0, 0.0, 0.0, 0.0};
+    CnDouble4 low = __builtin_shufflevector(in[0], in[1], 0, 4, 2, 6),
+              high = __builtin_shufflevector(in[0], in[1], 1, 5, 3, 7),
+              last_low = __builtin_shufflevector(in[2], zero, 0, 4, 2, 6),
+              last_high = __builtin_shufflevector(in[2], zero, 1, 5, 3, 7);
+    out[0] = __builtin_shufflevector(low, last_low, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(high, last_high, 0, 1, 4, 5);
+    out[2] = __builtin_shufflevector(low, last_low, 2, 3, 6, 7);
+}
+
+// The columns of M [r], [r] w = r x w.
+CN_LANE_FUNCTION void times_cross(const CnDouble4 m[3], const double r[3], CnDouble4 out[3]) {
+    out[0] = r[2] * m[1] - r[1] * m[2];
+    out[1] = r[0] * m[2] - r[2] * m[0];
+    out[2] = r[1] * m[0] - r[0] * m[1];
+}
+
+// X^T I X: mechanisms.md (48).
+CN_LANE_FUNCTION Blocks carry_inertia(const Blocks* i, const double arm[3]) {
+    Blocks out;
+    CnDouble4 by_arm[3], turned[3];
+    times_cross(i->a, arm, by_arm);
+    CN_UNROLLED for (int k = 0; k < 3; ++k) {
+        out.a[k] = i->a[k];
+        out.b[k] = i->b[k] - by_arm[k];
     }
+    transpose(out.b, out.t);
+    times_cross(out.t, arm, by_arm);
+    transpose(by_arm, turned);
+    times_cross(i->t, arm, by_arm);
+    CN_UNROLLED for (int k = 0; k < 3; ++k) {
+        out.c[k] = i->c[k] - (by_arm[k] + turned[k]);
+    }
+    return out;
+}
+
+// X^T f
+CN_LANE_FUNCTION Parts carry_wrench(Parts f, const double arm[3]) {
+    CnDouble4 r = {arm[0], arm[1], arm[2], 0.0};
+    return (Parts){f.linear,
+                   f.angular + (NEXT(r) * PREVIOUS(f.linear) - PREVIOUS(r) * NEXT(f.linear))};
+}
+
+CN_LANE_FUNCTION void add_inertia(const Blocks* i, double* out) {
+    Blocks sum = blocks_of(out);
+    CN_UNROLLED for (int k = 0; k < 3; ++k) {
+        sum.a[k] = sum.a[k] + i->a[k];
+        sum.b[k] = sum.b[k] + i->b[k];
+        sum.t[k] = sum.t[k] + i->t[k];
+        sum.c[k] = sum.c[k] + i->c[k];
+    }
+    blocks_store(&sum, out);
 }
 
 // C of D = S^T U + s in place of row `row`, U and Z scaled by it: mechanisms.md (7). U holds I S.
@@ -124,69 +222,58 @@ CN_LANE_FUNCTION bool eliminate_axis(CnLinkage* links, int first, int row) {
     return true;
 }
 
-// I S of one axis.
-CN_LANE_FUNCTION Six times_inertia(const double (*whole)[6], const double s[6]) {
-    Six sum = {{0.0}, {0.0}};
-    CN_UNROLLED for (int k = 0; k < 6; ++k) {
-        sum = six_add_scaled(sum, s[k], six_of(whole[k]));
-    }
-    return sum;
-}
-
-// I - U U^T of one axis.
-CN_LANE_FUNCTION void take_axis(const double u[6], double (*whole)[6]) {
-    Six own = six_of(u);
-    CN_UNROLLED for (int k = 0; k < 6; ++k) {
-        six_store(six_add_scaled(six_of(whole[k]), -u[k], own), whole[k]);
-    }
-}
-
-// A joint with one axis, as eliminate_axis() would.
-CN_LANE_FUNCTION bool eliminate_only_axis(CnLinkage* links, int axis, const double (*whole)[6]) {
-    Six s = six_of(links->axis[axis]);
-    Six u = times_inertia(whole, links->axis[axis]);
-    double c = six_dot(s, u) + links->slope[axis][0];
-    if (!(c > 0.0 && c < HUGE_VAL)) {
+// A joint with one axis, as eliminate_axis() would. carried: what the parent gets.
+CN_LANE_FUNCTION bool eliminate_only_axis(CnLinkage* links, int link, int axis, const Blocks* whole,
+                                          Blocks* carried) {
+    Parts u = times_inertia(whole, links->axis[axis]);
+    double d = parts_dot(parts_of(links->axis[axis]), u) + links->slope[axis][0];
+    if (!(d > 0.0 && d < HUGE_VAL)) {
         return false;
     }
-    c = 1.0 / sqrt(c);
-    six_store(six_scale(c, u), links->u[axis]);
-    six_store(six_scale(c, s), links->z[axis]);
+    double inverse = 1.0 / d, c = sqrt(inverse);
+    Parts felt = carry_wrench(u, links->arm[link]);
+    take_axis(felt, (Parts){inverse * felt.linear, inverse * felt.angular}, carried);
+    six_store(six_scale(c, six_of_parts(u)), links->u[axis]);
+    six_store(six_scale(c, six_of(links->axis[axis])), links->z[axis]);
     links->pivot[axis][0] = c;
     return true;
 }
 
-CN_LANE_FUNCTION bool eliminate_link(CnLinkage* links, int link) {
-    double(*whole)[6] = links->whole[link];
+CN_LANE_FUNCTION bool eliminate_axes(CnLinkage* links, int link, const Blocks* whole,
+                                     Blocks* carried) {
     int first = links->first_axis[link], count = links->first_axis[link + 1] - first;
     bool is_regular = true;
-    if (count == 1) { // hinges and sliders
-        is_regular = eliminate_only_axis(links, first, (const double(*)[6])whole);
-    }
-    for (int row = 0; count > 1 && row < count; ++row) {
-        six_store(times_inertia((const double(*)[6])whole, links->axis[first + row]),
+    for (int row = 0; row < count; ++row) {
+        six_store(six_of_parts(times_inertia(whole, links->axis[first + row])),
                   links->u[first + row]);
     }
-    for (int row = 0; count > 1 && is_regular && row < count; ++row) {
+    for (int row = 0; is_regular && row < count; ++row) {
         is_regular = eliminate_axis(links, first, row);
     }
-    for (int row = 0; is_regular && links->parent[link] >= 0 && row < count; ++row) {
-        take_axis(links->u[first + row], whole);
+    for (int row = 0; is_regular && row < count; ++row) {
+        Parts felt = carry_wrench(parts_of(links->u[first + row]), links->arm[link]);
+        take_axis(felt, felt, carried);
     }
     return is_regular;
 }
 
+// What the parent gets is found so that most of it does not wait for the pivot: (47).
 static CN_LANE_TARGET bool factor(CnLinkage* links) {
     for (int i = 0; i < links->link_count; ++i) {
         set_inertia(links->mass[i], links->inertia[i], links->whole[i]);
     }
     for (int i = links->link_count - 1; i >= 0; --i) {
-        int parent = links->parent[i];
-        if (!eliminate_link(links, i)) {
+        int parent = links->parent[i], first = links->first_axis[i];
+        Blocks whole = blocks_of(links->whole[i]);
+        Blocks carried = carry_inertia(&whole, links->arm[i]);
+        bool is_regular = links->first_axis[i + 1] - first == 1 // hinges, sliders
+                              ? eliminate_only_axis(links, i, first, &whole, &carried)
+                              : eliminate_axes(links, i, &whole, &carried);
+        if (!is_regular) {
             return false;
         }
         if (parent >= 0) {
-            add_to_parent((const double(*)[6])links->whole[i], links->arm[i], links->whole[parent]);
+            add_inertia(&carried, links->whole[parent]);
         }
     }
     return true;
@@ -205,27 +292,34 @@ CN_LANE_FUNCTION void scale_offsets(CnLinkage* links, int link, const double* of
     }
 }
 
-// scaled = Z^T P + C^-1 o of each axis, and what is left of P goes to the parent: (8).
+// out += X^T f, as cn_linkage_to_parent(): written as it will be read, in whole registers.
+CN_LANE_FUNCTION void add_wrench(const double arm[3], Six f, double out[6]) {
+    double x = f.first[0], y = f.first[1], z = f.first[2];
+    CnDouble4 first = {-0.0, -0.0, -0.0, arm[1] * z - arm[2] * y}; // which changes no zero
+    CnDouble2 last = {arm[2] * x - arm[0] * z, arm[0] * y - arm[1] * x};
+    six_store(six_add(six_of(out), six_add(f, (Six){first, last})), out);
+}
+
+// scaled = Z^T P + C^-1 o of each axis, and what is left of P goes to the parent: (8), (47).
 CN_LANE_FUNCTION void pass_up(CnLinkage* links, int link, double (*momentum)[6],
                               const double* twist, const double* offset) {
     int parent = links->parent[link];
     Six own = six_of(momentum[link]), left = own;
-    double rest[6];
     scale_offsets(links, link, offset);
     for (int k = links->first_axis[link]; k < links->first_axis[link + 1]; ++k) {
+        Six u = six_of(links->u[k]);
+        double moved = twist != NULL ? six_dot(u, six_of(twist)) : 0.0;
         links->scaled[k] += six_dot(six_of(links->z[k]), own);
-        left = six_add_scaled(left, -links->scaled[k], six_of(links->u[k]));
+        left = six_add_scaled(left, moved - links->scaled[k], u);
     }
     if (parent < 0) {
         return;
     }
     if (twist != NULL) {
-        CN_UNROLLED for (int k = 0; k < 6; ++k) {
-            left = six_add_scaled(left, -twist[k], six_of(links->whole[link][k]));
-        }
+        Blocks whole = blocks_of(links->whole[link]);
+        left = six_add_scaled(left, -1.0, six_of_parts(times_inertia(&whole, twist)));
     }
-    six_store(left, rest);
-    cn_linkage_to_parent(links->arm[link], rest, momentum[parent]);
+    add_wrench(links->arm[link], left, momentum[parent]);
 }
 
 // V = y + Z (scaled - U^T y), y = X V_parent + c; scaled becomes C^T q': (9).
