@@ -56,23 +56,23 @@ CN_LANE_FUNCTION void add_scaled(double scale, const double x[6], double y[6]) {
 #define PREVIOUS(v) __builtin_shufflevector(v, v, 2, 0, 1, 3) // z x y
 
 // Three numbers and a zero each: the parts of a twist or a wrench.
-typedef struct Parts {
+typedef struct SixParts {
     CnDouble4 linear, angular;
-} Parts;
+} SixParts;
 
-CN_LANE_FUNCTION Parts parts_of(const double x[6]) {
+CN_LANE_FUNCTION SixParts parts_of(const double x[6]) {
     CnDouble4 head, zero = {0.0, 0.0, 0.0, 0.0};
     CnDouble4 tail = {x[3], x[4], x[5], 0.0};
     memcpy(&head, x, sizeof head);
-    return (Parts){__builtin_shufflevector(head, zero, 0, 1, 2, 4), tail};
+    return (SixParts){__builtin_shufflevector(head, zero, 0, 1, 2, 4), tail};
 }
 
-CN_LANE_FUNCTION Six six_of_parts(Parts x) {
+CN_LANE_FUNCTION Six six_of_parts(SixParts x) {
     CnDouble4 first = {x.linear[0], x.linear[1], x.linear[2], x.angular[0]};
     return (Six){first, {x.angular[1], x.angular[2]}};
 }
 
-CN_LANE_FUNCTION double parts_dot(Parts x, Parts y) {
+CN_LANE_FUNCTION double parts_dot(SixParts x, SixParts y) {
     CnDouble4 sum = x.linear * y.linear + x.angular * y.angular;
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
@@ -118,15 +118,15 @@ CN_LANE_FUNCTION void set_inertia(double mass, const double inertia[6], double* 
 }
 
 // I S of one axis. Terms are added in pairs: in a chain of bodies each sum waits for another.
-CN_LANE_FUNCTION Parts times_inertia(const Blocks* i, const double s[6]) {
-    return (Parts){((s[0] * i->a[0] + s[1] * i->a[1]) + (s[2] * i->a[2] + s[3] * i->b[0])) +
-                       (s[4] * i->b[1] + s[5] * i->b[2]),
-                   ((s[0] * i->t[0] + s[1] * i->t[1]) + (s[2] * i->t[2] + s[3] * i->c[0])) +
-                       (s[4] * i->c[1] + s[5] * i->c[2])};
+CN_LANE_FUNCTION SixParts times_inertia(const Blocks* i, const double s[6]) {
+    return (SixParts){((s[0] * i->a[0] + s[1] * i->a[1]) + (s[2] * i->a[2] + s[3] * i->b[0])) +
+                          (s[4] * i->b[1] + s[5] * i->b[2]),
+                      ((s[0] * i->t[0] + s[1] * i->t[1]) + (s[2] * i->t[2] + s[3] * i->c[0])) +
+                          (s[4] * i->c[1] + s[5] * i->c[2])};
 }
 
 // I - U V^T of one axis, V a multiple of U.
-CN_LANE_FUNCTION void take_axis(Parts u, Parts v, Blocks* i) {
+CN_LANE_FUNCTION void take_axis(SixParts u, SixParts v, Blocks* i) {
     CN_UNROLLED for (int k = 0; k < 3; ++k) {
         i->a[k] = i->a[k] - v.linear[k] * u.linear;
         i->b[k] = i->b[k] - v.angular[k] * u.linear;
@@ -173,10 +173,10 @@ CN_LANE_FUNCTION Blocks carry_inertia(const Blocks* i, const double arm[3]) {
 }
 
 // X^T f
-CN_LANE_FUNCTION Parts carry_wrench(Parts f, const double arm[3]) {
+CN_LANE_FUNCTION SixParts carry_wrench(SixParts f, const double arm[3]) {
     CnDouble4 r = {arm[0], arm[1], arm[2], 0.0};
-    return (Parts){f.linear,
-                   f.angular + (NEXT(r) * PREVIOUS(f.linear) - PREVIOUS(r) * NEXT(f.linear))};
+    return (SixParts){f.linear,
+                      f.angular + (NEXT(r) * PREVIOUS(f.linear) - PREVIOUS(r) * NEXT(f.linear))};
 }
 
 CN_LANE_FUNCTION void add_inertia(const Blocks* i, double* out) {
@@ -225,14 +225,14 @@ CN_LANE_FUNCTION bool eliminate_axis(CnLinkage* links, int first, int row) {
 // A joint with one axis, as eliminate_axis() would. carried: what the parent gets.
 CN_LANE_FUNCTION bool eliminate_only_axis(CnLinkage* links, int link, int axis, const Blocks* whole,
                                           Blocks* carried) {
-    Parts u = times_inertia(whole, links->axis[axis]);
+    SixParts u = times_inertia(whole, links->axis[axis]);
     double d = parts_dot(parts_of(links->axis[axis]), u) + links->slope[axis][0];
     if (!(d > 0.0 && d < HUGE_VAL)) {
         return false;
     }
     double inverse = 1.0 / d, c = sqrt(inverse);
-    Parts felt = carry_wrench(u, links->arm[link]);
-    take_axis(felt, (Parts){inverse * felt.linear, inverse * felt.angular}, carried);
+    SixParts felt = carry_wrench(u, links->arm[link]);
+    take_axis(felt, (SixParts){inverse * felt.linear, inverse * felt.angular}, carried);
     six_store(six_scale(c, six_of_parts(u)), links->u[axis]);
     six_store(six_scale(c, six_of(links->axis[axis])), links->z[axis]);
     links->pivot[axis][0] = c;
@@ -251,7 +251,7 @@ CN_LANE_FUNCTION bool eliminate_axes(CnLinkage* links, int link, const Blocks* w
         is_regular = eliminate_axis(links, first, row);
     }
     for (int row = 0; is_regular && row < count; ++row) {
-        Parts felt = carry_wrench(parts_of(links->u[first + row]), links->arm[link]);
+        SixParts felt = carry_wrench(parts_of(links->u[first + row]), links->arm[link]);
         take_axis(felt, felt, carried);
     }
     return is_regular;
