@@ -167,6 +167,12 @@ static CnStatus check(const CnWorld* world, double dt, CnError* error) {
     if (status == CN_OK && world->stepping) {
         return cn_error_set(error, CN_INVALID, "a step cannot be made during a step");
     }
+    const CnStepDef* def = &world->def.step;
+    int parts = def->substeps * (def->scheme == CN_SCHEME_SOFT_STEP ? def->soft.substeps : 1);
+    if (status == CN_OK && !(dt / parts > 0.0)) {
+        return cn_error_set(error, CN_INVALID,
+                            "dt is %g s, too short for %d substeps: they take no time", dt, parts);
+    }
     return status;
 }
 

@@ -17,6 +17,23 @@ static void a_step_needs_a_positive_finite_dt(void) {
     cn_world_destroy(world);
 }
 
+// Half of the least number above zero is zero.
+static void substeps_take_some_time(void) {
+    for (int scheme = 0; scheme < CN_SCHEME_COUNT; ++scheme) {
+        CnWorldDef def = cn_world_def_default();
+        def.step.scheme = (CnScheme)scheme;
+        def.step.substeps = 2;
+        CnWorld* world = run_create(&def);
+        CnBodyDef body = run_body(1.0, cn_vec3(1.0, 1.0, 1.0), cn_vec3(0.0, 0.0, 0.0));
+        body.fast = scheme != CN_SCHEME_ACCELERATION;
+        run_add(world, &body);
+        CnError error = {0};
+        CHECK_INT(cn_world_step(world, 5e-324, NULL, &error), CN_INVALID);
+        CHECK_CONTAINS(error.message, "substeps");
+        cn_world_destroy(world);
+    }
+}
+
 static void an_empty_world_only_tells_the_time(void) {
     for (int scheme = 0; scheme < CN_SCHEME_COUNT; ++scheme) {
         CnWorldDef def = cn_world_def_default();
@@ -286,7 +303,7 @@ static void a_quasi_static_body_lands_and_rests_without_overlap(void) {
 }
 
 TEST_MAIN("unit/world/step/step", TEST(a_step_needs_a_positive_finite_dt),
-          TEST(an_empty_world_only_tells_the_time),
+          TEST(substeps_take_some_time), TEST(an_empty_world_only_tells_the_time),
           TEST(a_refused_substep_leaves_the_whole_step_undone),
           TEST(a_callback_cannot_change_the_world_it_is_called_from),
           TEST(four_substeps_are_four_steps_and_one_report),
