@@ -68,7 +68,11 @@ void cn_broad_phase_destroy(CnBroadPhase* phase) {
     cn_array_free(&phase->members, allocator);
     cn_tree_destroy(&phase->trees[0]);
     cn_tree_destroy(&phase->trees[1]);
-    cn_tree_query_free(&phase->query, allocator);
+    for (int i = 0; i < phase->finders.count; ++i) {
+        cn_tree_query_free(&phase->finders.data[i].query, allocator);
+        cn_array_free(&phase->finders.data[i].found, allocator);
+    }
+    cn_array_free(&phase->finders, allocator);
     cn_pair_set_free(&phase->set, allocator);
 }
 
@@ -388,57 +392,127 @@ static bool update_tree(CnBroadPhase* phase, bool moves) {
 }
 
 // Each of two stirred proxies finds the other: the smaller number speaks.
-static bool add_pair(const Update* update, int i, int other) {
-    CnBroadPhase* phase = update->phase;
+static bool add_pair(const Update* update, int i, int other, CnPairArray* found) {
+    const CnBroadPhase* phase = update->phase;
     if (other == i || (other < i && phase->stirred.data[other]) ||
         (!phase->proxies.data[i].moves && !phase->proxies.data[other].moves)) {
         return true;
     }
     CnPair pair = cn_pair(i, other);
     return !update->filter(cn_pair_first(pair), cn_pair_second(pair), update->data) ||
-           cn_array_push(&phase->set.added, &phase->allocator, pair);
+           cn_array_push(found, &phase->allocator, pair);
 }
 
-static bool find_pairs_of(const Update* update, int i) {
-    CnBroadPhase* phase = update->phase;
+static bool find_pairs_of(const Update* update, int i, CnTreeQuery* query, CnPairArray* found) {
+    const CnBroadPhase* phase = update->phase;
     const CnProxy* proxy = &phase->proxies.data[i];
     bool ok = true;
     if (proxy->unbounded) {
         for (int other = 0; ok && other < phase->proxies.count; ++other) {
-            ok = phase->proxies.data[other].removed || add_pair(update, i, other);
+            ok = phase->proxies.data[other].removed || add_pair(update, i, other, found);
         }
         return ok;
     }
-    phase->query.found.count = 0;
+    query->found.count = 0;
     const CnFloatBox* box = &phase->fat.data[i];
-    ok = cn_tree_query(&phase->trees[1], box, &phase->query, &phase->allocator);
+    ok = cn_tree_query(&phase->trees[1], box, query, &phase->allocator);
     if (ok && proxy->moves) {
-        ok = cn_tree_query(&phase->trees[0], box, &phase->query, &phase->allocator);
+        ok = cn_tree_query(&phase->trees[0], box, query, &phase->allocator);
     }
-    for (int k = 0; ok && k < phase->query.found.count; ++k) {
-        ok = add_pair(update, i, phase->query.found.data[k]);
+    for (int k = 0; ok && k < query->found.count; ++k) {
+        ok = add_pair(update, i, query->found.data[k], found);
     }
     for (int k = 0; ok && k < phase->unbounded.count; ++k) {
-        ok = add_pair(update, i, phase->unbounded.data[k]);
+        ok = add_pair(update, i, phase->unbounded.data[k], found);
     }
     return ok;
 }
 
-static bool find_pairs(const Update* update) {
+// Stirred proxies whose pairs are found by one task.
+#define GRAIN 32
+
+// The first worker adds what it finds to the set, the others to lists of their own.
+static void find_range(int begin, int end, int worker, void* data) {
+    const Update* update = data;
     CnBroadPhase* phase = update->phase;
-    phase->set.added.count = 0;
-    for (int k = 0; k < phase->stirred_list.count; ++k) {
+    CnPairFinder* finder = &phase->finders.data[worker];
+    CnPairArray* found = worker == 0 ? &phase->set.added : &finder->found;
+    for (int k = begin; k < end && !finder->failed; ++k) {
         int i = phase->stirred_list.data[k];
-        if (!phase->proxies.data[i].removed && !find_pairs_of(update, i)) {
-            return false;
+        finder->failed =
+            !phase->proxies.data[i].removed && !find_pairs_of(update, i, &finder->query, found);
+    }
+}
+
+// False: no memory.
+static bool begin_finding(CnBroadPhase* phase) {
+    int workers = cn_tasks_worker_count(phase->tasks);
+    if (!cn_array_reserve(&phase->finders, &phase->allocator, workers)) {
+        return false;
+    }
+    while (phase->finders.count < workers) {
+        phase->finders.data[phase->finders.count++] = (CnPairFinder){0};
+    }
+    for (int i = 0; i < phase->finders.count; ++i) {
+        phase->finders.data[i].found.count = 0;
+        phase->finders.data[i].failed = false;
+    }
+    phase->set.added.count = 0;
+    return true;
+}
+
+// Every worker has room for all that was found, and for what each has needed: the next update needs
+// no memory, whoever does more of it. False: no memory.
+static bool even_room(CnBroadPhase* phase, int total) {
+    int stack = 0, items = 0;
+    bool ok = true;
+    for (int i = 0; i < phase->finders.count; ++i) {
+        const CnTreeQuery* query = &phase->finders.data[i].query;
+        stack = query->stack.capacity > stack ? query->stack.capacity : stack;
+        items = query->found.capacity > items ? query->found.capacity : items;
+    }
+    for (int i = 0; ok && i < phase->finders.count; ++i) {
+        CnPairFinder* finder = &phase->finders.data[i];
+        ok = cn_array_reserve(&finder->query.stack, &phase->allocator, stack) &&
+             cn_array_reserve(&finder->query.found, &phase->allocator, items) &&
+             (i == 0 || cn_array_reserve(&finder->found, &phase->allocator, total));
+    }
+    return ok;
+}
+
+// All that was found goes to the set, which sorts it: who found what makes no difference. False: no
+// memory.
+static bool gather_found(CnBroadPhase* phase) {
+    CnPairArray* added = &phase->set.added;
+    int total = added->count;
+    bool ok = true;
+    for (int i = 0; i < phase->finders.count; ++i) {
+        total += phase->finders.data[i].found.count;
+        ok = ok && !phase->finders.data[i].failed;
+    }
+    ok = ok && cn_array_reserve(added, &phase->allocator, total);
+    for (int i = 1; ok && i < phase->finders.count; ++i) {
+        const CnPairArray* found = &phase->finders.data[i].found;
+        for (int k = 0; k < found->count; ++k) {
+            added->data[added->count++] = found->data[k];
         }
     }
-    return cn_pair_set_merge(&phase->set, phase->proxies.count, &phase->allocator);
+    return ok && even_room(phase, total);
+}
+
+static bool find_pairs(Update* update) {
+    CnBroadPhase* phase = update->phase;
+    if (!begin_finding(phase)) {
+        return false;
+    }
+    cn_tasks_for(phase->tasks, phase->stirred_list.count, GRAIN, find_range, update);
+    return gather_found(phase) &&
+           cn_pair_set_merge(&phase->set, phase->proxies.count, &phase->allocator);
 }
 
 // Pairs of what was stirred are taken out and found again by the search; all others are as they
 // were, since neither of their fat boxes has changed.
-static bool update_pairs(const Update* update) {
+static bool update_pairs(Update* update) {
     CnBroadPhase* phase = update->phase;
     bool ok = phase->complete ? update_tree(phase, false) && update_tree(phase, true)
                               : build_tree(phase, false) && build_tree(phase, true);

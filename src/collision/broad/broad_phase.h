@@ -6,11 +6,12 @@
 // on what happened before. docs/theory/collision/broad_phase.md.
 #pragma once
 
+#include "base/tasks.h"
 #include "collision/broad/pair_set.h"
 #include "collision/broad/tree.h"
 
 // False for a pair that must not be reported. Asked when the fat boxes of a pair come to overlap,
-// not in every step.
+// not in every step, and by several workers at once.
 typedef bool CnPairFilter(int first, int second, void* data);
 
 // The box of a proxy.
@@ -28,22 +29,30 @@ typedef struct CnProxy {
     bool unbounded;  // in no tree: may meet everything
 } CnProxy;
 
+// What a worker finds pairs with: scratch.
+typedef struct CnPairFinder {
+    CnTreeQuery query;
+    CnPairArray found; // pairs, in no order
+    bool failed;       // no memory
+} CnPairFinder;
+
 typedef struct CnBroadPhase {
     CnAllocator allocator;
     CN_ARRAY(CnProxy) proxies;
-    CN_ARRAY(CnFloatBox) fat;   // [proxies.count]
-    CN_ARRAY(uint8_t) stirred;  // pairs must be found anew   [proxies.count]
-    CN_ARRAY(int) stirred_list; // those of which it is true, in no order; room for all
-    CnTree trees[2];            // of fat boxes: those at rest, those that move
-    int change_count[2];        // to each tree since it was built
-    int placed_count[2];        // leaves that came to each tree between updates, since then
-    double built_cost[2];       // of each tree, then
-    CN_ARRAY(int) unbounded;    // proxies in no tree
-    CN_ARRAY(int) moved;        // scratch: proxies that have left their fat box
-    CN_ARRAY(int) members;      // scratch
-    CnTreeQuery query;
+    CN_ARRAY(CnFloatBox) fat;       // [proxies.count]
+    CN_ARRAY(uint8_t) stirred;      // pairs must be found anew   [proxies.count]
+    CN_ARRAY(int) stirred_list;     // those of which it is true, in no order; room for all
+    CnTree trees[2];                // of fat boxes: those at rest, those that move
+    int change_count[2];            // to each tree since it was built
+    int placed_count[2];            // leaves that came to each tree between updates, since then
+    double built_cost[2];           // of each tree, then
+    CN_ARRAY(int) unbounded;        // proxies in no tree
+    CN_ARRAY(int) moved;            // scratch: proxies that have left their fat box
+    CN_ARRAY(int) members;          // scratch
+    CN_ARRAY(CnPairFinder) finders; // of each worker
     CnPairSet set;
     uint32_t update_count;
+    const CnTasks* tasks; // set by the caller: whose workers find pairs; NULL: the caller alone
     bool keeps_size;    // set by the caller: this update's boxes are smaller than those of the next
                         // one, because they do not look ahead; no fat box shrinks
     bool looks_ahead;   // set by the caller: boxes come with the way they go in an update, and only

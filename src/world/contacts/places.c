@@ -575,6 +575,7 @@ static int list_changed(const Placing* placing, CnProxyBounds* moved) {
 // Places bodies, then finds the pairs of shapes that leave their fat boxes.
 static CnStatus place_all(Placing* placing) {
     CnWorld* world = placing->world;
+    world->broad_phase.tasks = &world->def.tasks;
     world->broad_phase.looks_ahead = placing->is_soft;
     world->broad_phase.keeps_size = placing->dt == 0.0 && !placing->is_soft && world->step.dt > 0.0;
     placing->lists_all = placing->is_soft || cn_broad_phase_shrinks(&world->broad_phase);

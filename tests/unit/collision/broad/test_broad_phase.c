@@ -156,7 +156,10 @@ static void any_history_gives_the_pairs_of_the_sweep(void) {
         // From all at rest to all in motion: single changes, refits and builds.
         double moving_share = round % 4 == 0 ? 0.01 : random_in(&random, 0.0, 1.0);
         double speed = round % 3 == 0 ? 0.01 : 0.5;
+        CnTaskPool* pool = cn_task_pool_create(round % 3 + 1, NULL);
+        CnTasks tasks = cn_task_pool_tasks(pool);
         start(NULL);
+        model.phase.tasks = &tasks;
         for (int step = 0; step < 120; ++step) {
             int wanted_count = (int)random_in(&random, 0.0, step % 10 == 0 ? 150.0 : 3.0);
             for (int i = 0; i < wanted_count && model.count - model.unused_count < MAX_PROXIES;
@@ -181,6 +184,7 @@ static void any_history_gives_the_pairs_of_the_sweep(void) {
             }
         }
         stop();
+        cn_task_pool_destroy(pool);
     }
 }
 
