@@ -320,13 +320,16 @@ static void fetch_found(const CnSearch* job, int i, int end) {
     }
 }
 
+// Looks that are handed to the narrow phase at once: boxes among them go side by side.
+#define BATCH 256
+
 void cn_search_range(int begin, int end, int worker, void* data) {
     const CnSearch* job = data;
     CnSearchScratch* scratch = &job->world->search[worker];
     const CnPairRecord* records = job->world->pairs.records.data;
-    CnNarrowResult results[CN_SEARCH_GRAIN];
-    for (int from = begin; from < end && !scratch->failed; from += CN_SEARCH_GRAIN) {
-        int count = end - from < CN_SEARCH_GRAIN ? end - from : CN_SEARCH_GRAIN;
+    CnNarrowResult results[BATCH];
+    for (int from = begin; from < end && !scratch->failed; from += BATCH) {
+        int count = end - from < BATCH ? end - from : BATCH;
         for (int i = from; i < from + count; ++i) {
             if (i + 16 < from + count) {
                 cn_record_fetch(&records[job->found[job->place[i + 16]].record]);

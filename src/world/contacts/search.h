@@ -115,8 +115,8 @@ CnStatus cn_search_pairs(CnWorld* world, CnSearchMode mode, CnSearch* search);
 // cn_search_next() chooses pairs, cn_search_range() looks at some of a part, cn_search_end() tells
 // whether memory sufficed.
 CnStatus cn_search_begin(CnWorld* world, CnSearchMode mode, CnSearch* search);
-#define CN_SEARCH_GRAIN 256 // boxes among the pairs of a task go side by side
-#define CN_SEARCH_PART (2 * CN_SEARCH_GRAIN)
+#define CN_SEARCH_GRAIN 128 // of these by one task
+#define CN_SEARCH_PART 512
 bool cn_search_next(CnSearch* search); // false: there is no further part
 void cn_search_range(int begin, int end, int worker, void* search);
 CnStatus cn_search_end(const CnWorld* world);

@@ -128,18 +128,14 @@ static void clear_parents(const CnIslandLink* links, int count, int* parent) {
     }
 }
 
-static void unite(const CnWorld* world, int* parent, int x, int y) {
-    if (is_movable(world, x) && is_movable(world, y)) {
-        int a = find_root(parent, x), b = find_root(parent, y);
-        parent[a > b ? a : b] = a > b ? b : a;
-    }
+static void unite(int* parent, int x, int y) {
+    int a = find_root(parent, x), b = find_root(parent, y);
+    parent[a > b ? a : b] = a > b ? b : a;
 }
 
-// A movable body of a link, -1: it has none.
-static int movable_of(const CnWorld* world, const CnIslandLink* link) {
-    return is_movable(world, link->body_a)   ? link->body_a
-           : is_movable(world, link->body_b) ? link->body_b
-                                             : -1;
+// A movable body of a link, -1: it has none. moves: moves_of() it.
+static int movable_of(const CnIslandLink* link, unsigned moves) {
+    return (moves & 1u) != 0 ? link->body_a : (moves & 2u) != 0 ? link->body_b : -1;
 }
 
 // The bodies of second pairs, with each other and with those of the first pair of their block.
@@ -147,28 +143,38 @@ static void unite_seconds(const CnWorld* world, const Links* links, int* parent)
     for (int i = 0; i < links->second_count; ++i) {
         const CnIslandLink* second = &links->seconds[i];
         const CnIslandLink* first = &links->data[links->tile_count + second->place];
-        unite(world, parent, second->body_a, second->body_b);
-        unite(world, parent, movable_of(world, first), movable_of(world, second));
+        unsigned moves = moves_of(world, second);
+        int a = movable_of(first, moves_of(world, first)), b = movable_of(second, moves);
+        if (moves == 3u) {
+            unite(parent, second->body_a, second->body_b);
+        }
+        if (a >= 0 && b >= 0) {
+            unite(parent, a, b);
+        }
     }
 }
 
 // Into `island` the island of each link, numbered in the order of first links. Returns how many.
 static int number_islands(const CnWorld* world, const Links* links, int* parent, int* number,
                           int* island) {
+    const uint8_t* moves = world->islands.moves.data;
     int count = 0;
     clear_parents(links->data, links->count, parent);
     clear_parents(links->seconds, links->second_count, parent);
     clear_all_numbers(links, number);
     for (int i = 0; i < links->count; ++i) {
-        unite(world, parent, links->data[i].body_a, links->data[i].body_b);
+        if (moves[i] == 3u) {
+            unite(parent, links->data[i].body_a, links->data[i].body_b);
+        }
     }
     unite_seconds(world, links, parent);
     for (int i = 0, next = 0; i < links->count; ++i) {
-        int body = movable_of(world, &links->data[i]);
+        int body = movable_of(&links->data[i], moves[i]);
         bool has_second =
             next < links->second_count && links->tile_count + links->seconds[next].place == i;
         if (has_second) {
-            body = body >= 0 ? body : movable_of(world, &links->seconds[next]);
+            const CnIslandLink* second = &links->seconds[next];
+            body = body >= 0 ? body : movable_of(second, moves_of(world, second));
             ++next;
         }
         if (body < 0) {
@@ -257,6 +263,10 @@ static CnStatus rebuild(CnWorld* world, const Links* links) {
         store->links.count = -1; // to be found anew
         return CN_NO_MEMORY;
     }
+    for (int i = 0; i < links->count; ++i) {
+        store->moves.data[i] = moves_of(world, &links->data[i]);
+    }
+    store->moves.count = links->count;
     store->count = number_islands(world, links, parent, number, island);
     sort_links(links, 0, links->tile_count, island, store->count, &store->manifold_start,
                &store->manifold);
@@ -268,10 +278,6 @@ static CnStatus rebuild(CnWorld* world, const Links* links) {
     }
     store->links.count = links->count;
     store->tile_links = links->tile_count;
-    for (int i = 0; i < links->count; ++i) {
-        store->moves.data[i] = moves_of(world, &links->data[i]);
-    }
-    store->moves.count = links->count;
     store->has_seconds = links->second_count > 0;
     ++store->rebuilds;
     return CN_OK;

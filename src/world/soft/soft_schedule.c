@@ -24,8 +24,10 @@
 // In place of the row of a body: its island is solved exactly. CN_NONE: none yet.
 #define IS_EXACT (-2)
 
-// Bodies of a group of those that nothing touches.
+// Bodies of a group of those that nothing touches, and of one of a large island: this has some
+// twenty, which workers share evenly.
 #define GROUP_BODIES 512
+#define TEAM_BODIES 128
 
 void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     if (store == NULL) {
@@ -425,7 +427,7 @@ static void add_team_bodies(Scheduling* schedule, const Units* units, int base) 
         if (units->levels[body] == 0) {
             continue;
         }
-        if (schedule->group.body_count >= GROUP_BODIES) {
+        if (schedule->group.body_count >= TEAM_BODIES) {
             end_group(schedule);
             begin_group(schedule, base);
         }
