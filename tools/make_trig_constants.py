@@ -94,8 +94,8 @@ static const double half_pi_parts[4] = {{
     {half_pi[3].hex()},
 }};
 
-static const CnDoubleDouble pi_double2 = {c_pair(double_double(pi))};
-static const CnDoubleDouble half_pi_double2 = {c_pair(double_double(pi / 2))};
+static const CnDoubleDouble pi_double_double = {c_pair(double_double(pi))};
+static const CnDoubleDouble half_pi_double_double = {c_pair(double_double(pi / 2))};
 #define TWO_OVER_PI {float(2 / pi).hex()}
 
 // ln 2 = 42 bits + a rounded rest: n times the first is exact for n < 2^11.

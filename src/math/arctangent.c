@@ -27,12 +27,13 @@ static CnDoubleDouble first_octant(CnDoubleDouble y, CnDoubleDouble x) {
     }
     int eighths = (int)floor(8.0 * (y.high / x.high) + 0.5);
     double c = eighths / 8.0;
-    CnDoubleDouble t = cn_double2_divide(cn_double2_add(y, cn_double2_scale(-c, x)),
-                                         cn_double2_add(x, cn_double2_scale(c, y)));
+    CnDoubleDouble t =
+        cn_double_double_divide(cn_double_double_add(y, cn_double_double_scale(-c, x)),
+                                cn_double_double_add(x, cn_double_double_scale(c, y)));
     double z = t.high * t.high;
     int terms = (int)(sizeof arctangent_series / sizeof arctangent_series[0]);
     t.low += t.high * z * cn_polynomial(arctangent_series, terms, z);
-    return cn_double2_add(arctangent_of_eighths[eighths], t);
+    return cn_double_double_add(arctangent_of_eighths[eighths], t);
 }
 
 // The angle of the point (x, y) in the upper half plane, given |x|.
@@ -40,10 +41,10 @@ static double upper_angle(CnDoubleDouble y, CnDoubleDouble x, bool x_is_negative
     bool is_steep = y.high > x.high;
     CnDoubleDouble angle = is_steep ? first_octant(x, y) : first_octant(y, x);
     if (is_steep) {
-        angle = cn_double2_add(half_pi_double2, cn_double2_negate(angle));
+        angle = cn_double_double_add(half_pi_double_double, cn_double_double_negate(angle));
     }
     if (x_is_negative) {
-        angle = cn_double2_add(pi_double2, cn_double2_negate(angle));
+        angle = cn_double_double_add(pi_double_double, cn_double_double_negate(angle));
     }
     return angle.high + angle.low;
 }
@@ -66,12 +67,12 @@ double cn_acos(double x) {
     if (!(fabs(x) < 1.0)) {
         return x == 1.0 ? 0.0 : x == -1.0 ? CN_PI : (double)NAN;
     }
-    CnDoubleDouble square = cn_double2_product(x, x);
-    CnDoubleDouble rest = cn_double2_sum(1.0, -square.high);
-    rest = cn_double2_quick_sum(rest.high, rest.low - square.low);
+    CnDoubleDouble square = cn_double_double_product(x, x);
+    CnDoubleDouble rest = cn_double_double_sum(1.0, -square.high);
+    rest = cn_double_double_quick_sum(rest.high, rest.low - square.low);
     double root = sqrt(rest.high);
-    CnDoubleDouble root_square = cn_double2_product(root, root);
+    CnDoubleDouble root_square = cn_double_double_product(root, root);
     double missing = (rest.high - root_square.high) + (rest.low - root_square.low);
-    CnDoubleDouble sine = cn_double2_quick_sum(root, missing / (2.0 * root));
+    CnDoubleDouble sine = cn_double_double_quick_sum(root, missing / (2.0 * root));
     return upper_angle(sine, (CnDoubleDouble){fabs(x), 0.0}, signbit(x));
 }

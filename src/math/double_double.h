@@ -7,20 +7,20 @@ typedef struct CnDoubleDouble {
 } CnDoubleDouble;
 
 // a + b exactly, for |a| >= |b| or a = 0 (Dekker).
-static inline CnDoubleDouble cn_double2_quick_sum(double a, double b) {
+static inline CnDoubleDouble cn_double_double_quick_sum(double a, double b) {
     double sum = a + b;
     return (CnDoubleDouble){sum, b - (sum - a)};
 }
 
 // a + b exactly (Knuth).
-static inline CnDoubleDouble cn_double2_sum(double a, double b) {
+static inline CnDoubleDouble cn_double_double_sum(double a, double b) {
     double sum = a + b;
     double b_seen = sum - a;
     return (CnDoubleDouble){sum, (a - (sum - b_seen)) + (b - b_seen)};
 }
 
 // a as two numbers of at most 26 bits (Veltkamp). Needs |a| < 2^996.
-static inline CnDoubleDouble cn_double2_split(double a) {
+static inline CnDoubleDouble cn_double_double_split(double a) {
     const double splitter = 0x1p27 + 1.0;
     double scaled = splitter * a;
     double high = scaled - (scaled - a);
@@ -28,35 +28,35 @@ static inline CnDoubleDouble cn_double2_split(double a) {
 }
 
 // a * b exactly (Dekker), when the error does not underflow: |a b| > 2^-968.
-static inline CnDoubleDouble cn_double2_product(double a, double b) {
+static inline CnDoubleDouble cn_double_double_product(double a, double b) {
     double product = a * b;
-    CnDoubleDouble x = cn_double2_split(a), y = cn_double2_split(b);
+    CnDoubleDouble x = cn_double_double_split(a), y = cn_double_double_split(b);
     double error = ((x.high * y.high - product) + x.high * y.low + x.low * y.high) + x.low * y.low;
     return (CnDoubleDouble){product, error};
 }
 
 // (a.high + a.low) + b.high + b.low, to about 100 bits when |a| >= |b| or a = 0.
-static inline CnDoubleDouble cn_double2_add(CnDoubleDouble a, CnDoubleDouble b) {
-    CnDoubleDouble sum = cn_double2_sum(a.high, b.high);
-    return cn_double2_quick_sum(sum.high, sum.low + (a.low + b.low));
+static inline CnDoubleDouble cn_double_double_add(CnDoubleDouble a, CnDoubleDouble b) {
+    CnDoubleDouble sum = cn_double_double_sum(a.high, b.high);
+    return cn_double_double_quick_sum(sum.high, sum.low + (a.low + b.low));
 }
 
-static inline CnDoubleDouble cn_double2_negate(CnDoubleDouble a) {
+static inline CnDoubleDouble cn_double_double_negate(CnDoubleDouble a) {
     return (CnDoubleDouble){-a.high, -a.low};
 }
 
 // s a for a factor s of a few bits.
-static inline CnDoubleDouble cn_double2_scale(double s, CnDoubleDouble a) {
-    CnDoubleDouble product = cn_double2_product(s, a.high);
-    return cn_double2_quick_sum(product.high, product.low + s * a.low);
+static inline CnDoubleDouble cn_double_double_scale(double s, CnDoubleDouble a) {
+    CnDoubleDouble product = cn_double_double_product(s, a.high);
+    return cn_double_double_quick_sum(product.high, product.low + s * a.low);
 }
 
 // a / b: the quotient of the high parts, corrected by what it leaves over.
-static inline CnDoubleDouble cn_double2_divide(CnDoubleDouble a, CnDoubleDouble b) {
+static inline CnDoubleDouble cn_double_double_divide(CnDoubleDouble a, CnDoubleDouble b) {
     double quotient = a.high / b.high;
-    CnDoubleDouble product = cn_double2_product(quotient, b.high);
+    CnDoubleDouble product = cn_double_double_product(quotient, b.high);
     double rest = ((a.high - product.high) - product.low) + (a.low - quotient * b.low);
-    return cn_double2_quick_sum(quotient, rest / b.high);
+    return cn_double_double_quick_sum(quotient, rest / b.high);
 }
 
 // c[0] + c[1] z + ... by Horner's rule.

@@ -26,9 +26,9 @@ double cn_exp(double x) {
         return 0.0;
     }
     double n = floor(x * ONE_OVER_LOG_TWO + 0.5);
-    CnDoubleDouble r = cn_double2_sum(x - n * log_two.high, -n * log_two.low);
+    CnDoubleDouble r = cn_double_double_sum(x - n * log_two.high, -n * log_two.low);
     int terms = (int)(sizeof exponential_series / sizeof exponential_series[0]);
     double tail = r.high * r.high * cn_polynomial(exponential_series, terms, r.high);
-    CnDoubleDouble start = cn_double2_quick_sum(1.0, r.high);
+    CnDoubleDouble start = cn_double_double_quick_sum(1.0, r.high);
     return ldexp(start.high + (start.low + (r.low + tail)), (int)n);
 }

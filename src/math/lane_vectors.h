@@ -5,6 +5,7 @@
 #pragma once
 
 #include "math/simd.h"
+#include "math/sine_series.h"
 
 typedef struct CnLaneVec3 {
     CnLanes x, y, z;
@@ -83,6 +84,29 @@ CN_LANE_FUNCTION CnLaneQuat cn_lane_normalize(CnLaneQuat q) {
     CnMask has = cn_less(cn_lanes(0.0), length);
     return (CnLaneQuat){cn_select(has, s * q.w, cn_lanes(1.0)), cn_keep(has, s * q.x),
                         cn_keep(has, s * q.y), cn_keep(has, s * q.z)};
+}
+
+CN_LANE_FUNCTION CnLanes cn_lane_series(const double* c, CnLanes z) {
+    CnLanes sum = cn_lanes(c[CN_SERIES_TERMS - 1]);
+    CN_UNROLLED
+    for (int i = CN_SERIES_TERMS - 2; i >= 0; --i) {
+        sum = sum * z + cn_lanes(c[i]);
+    }
+    return sum;
+}
+
+// cn_quat_exp() of turns whose half angles are at most CN_SERIES_ANGLE: in *is_small those that
+// are. The others have other numbers.
+CN_LANE_FUNCTION CnLaneQuat cn_lane_exp_small(CnLaneVec3 turn, CnMask* is_small) {
+    CnLanes zero = cn_lanes(0.0), half = cn_lanes(0.5), one = cn_lanes(1.0);
+    CnLanes angle = cn_lane_length(turn), y = half * angle, z = y * y;
+    CnLanes sine = y + (y * (z * cn_lane_series(cn_sine_series, z)) + zero);
+    CnLanes high = one - half * z, low = -half * z - (high - one);
+    CnLanes cosine = high + (low + (z * z * cn_lane_series(cn_cosine_series, z) - y * zero));
+    sine = cn_select(cn_less(y, cn_lanes(CN_SMALL_ANGLE)), y, sine);
+    CnLanes s = cn_select(cn_less(zero, angle), sine / angle, half);
+    *is_small = cn_at_most(y, cn_lanes(CN_SERIES_ANGLE));
+    return (CnLaneQuat){cosine, s * turn.x, s * turn.y, s * turn.z};
 }
 
 CN_LANE_FUNCTION CnLaneVec3 cn_lane_apply(const CnLaneMat3* a, CnLaneVec3 v) {

@@ -17,10 +17,10 @@
 // next two keep their rounding errors (equation 3).
 static CnQuadrant reduce_moderate(double x) {
     double n = floor(x * TWO_OVER_PI + 0.5);
-    CnDoubleDouble a = cn_double2_sum(x - n * half_pi_parts[0], -n * half_pi_parts[1]);
-    CnDoubleDouble b = cn_double2_sum(a.high, -n * half_pi_parts[2]);
+    CnDoubleDouble a = cn_double_double_sum(x - n * half_pi_parts[0], -n * half_pi_parts[1]);
+    CnDoubleDouble b = cn_double_double_sum(a.high, -n * half_pi_parts[2]);
     double low = (a.low + b.low) - n * half_pi_parts[3];
-    return (CnQuadrant){(int)n & 3, cn_double2_quick_sum(b.high, low)};
+    return (CnQuadrant){(int)n & 3, cn_double_double_quick_sum(b.high, low)};
 }
 
 // The bits of 2/pi from the one of weight 2^(1 - exponent) on, as words, most significant first.
@@ -63,10 +63,10 @@ static CnDoubleDouble fraction_of(const uint32_t window[WINDOW_WORDS]) {
     CnDoubleDouble sum = {0.0, 0.0};
     double weight = 0x1p-32;
     for (int i = 0; i < WINDOW_WORDS; ++i, weight *= 0x1p-32) {
-        CnDoubleDouble step = cn_double2_quick_sum(sum.high, weight * window[i]);
+        CnDoubleDouble step = cn_double_double_quick_sum(sum.high, weight * window[i]);
         sum = (CnDoubleDouble){step.high, sum.low + step.low};
     }
-    return cn_double2_quick_sum(sum.high, sum.low);
+    return cn_double_double_quick_sum(sum.high, sum.low);
 }
 
 // Payne and Hanek: x = significand 2^exponent, and the bits of 2/pi that make whole turns with it
@@ -89,22 +89,23 @@ static CnQuadrant reduce_large(double x) {
         negate_window(window);
     }
     CnDoubleDouble fraction = fraction_of(window);
-    CnDoubleDouble rest = cn_double2_product(fraction.high, half_pi_double2.high);
-    rest.low += fraction.high * half_pi_double2.low + fraction.low * half_pi_double2.high;
-    rest = cn_double2_quick_sum(rest.high, rest.low);
-    return (CnQuadrant){quarters & 3, is_above_half ? cn_double2_negate(rest) : rest};
+    CnDoubleDouble rest = cn_double_double_product(fraction.high, half_pi_double_double.high);
+    rest.low +=
+        fraction.high * half_pi_double_double.low + fraction.low * half_pi_double_double.high;
+    rest = cn_double_double_quick_sum(rest.high, rest.low);
+    return (CnQuadrant){quarters & 3, is_above_half ? cn_double_double_negate(rest) : rest};
 }
 
 CnQuadrant cn_quadrant_of(double x) {
     double magnitude = fabs(x);
-    if (magnitude <= half_pi_double2.high / 2.0) {
+    if (magnitude <= half_pi_double_double.high / 2.0) {
         return (CnQuadrant){0, {x, 0.0}};
     }
     CnQuadrant quadrant =
         magnitude < MODERATE_ANGLE ? reduce_moderate(magnitude) : reduce_large(magnitude);
     if (x < 0.0) {
         quadrant.quarters = -quadrant.quarters & 3;
-        quadrant.rest = cn_double2_negate(quadrant.rest);
+        quadrant.rest = cn_double_double_negate(quadrant.rest);
     }
     return quadrant;
 }

@@ -13,8 +13,8 @@ static const double half_pi_parts[4] = {
     0x1.b839a252049c1p-104,
 };
 
-static const CnDoubleDouble pi_double2 = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
-static const CnDoubleDouble half_pi_double2 = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+static const CnDoubleDouble pi_double_double = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
+static const CnDoubleDouble half_pi_double_double = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 #define TWO_OVER_PI 0x1.45f306dc9c883p-1
 
 // ln 2 = 42 bits + a rounded rest: n times the first is exact for n < 2^11.

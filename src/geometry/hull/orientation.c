@@ -17,7 +17,7 @@ typedef struct Expansion {
 static void add_term(Expansion* sum, double term) {
     int kept = 0;
     for (int i = 0; i < sum->count; ++i) {
-        CnDoubleDouble step = cn_double2_sum(term, sum->part[i]);
+        CnDoubleDouble step = cn_double_double_sum(term, sum->part[i]);
         term = step.high;
         if (step.low != 0.0) {
             sum->part[kept++] = step.low;
@@ -39,14 +39,14 @@ static double value_of(const Expansion* sum) {
 
 // sum += sign a b
 static void add_product2(Expansion* sum, double sign, double a, double b) {
-    CnDoubleDouble product = cn_double2_product(sign * a, b);
+    CnDoubleDouble product = cn_double_double_product(sign * a, b);
     add_term(sum, product.low);
     add_term(sum, product.high);
 }
 
 // sum += sign a b c
 static void add_product3(Expansion* sum, double sign, double a, double b, double c) {
-    CnDoubleDouble product = cn_double2_product(sign * a, b);
+    CnDoubleDouble product = cn_double_double_product(sign * a, b);
     add_product2(sum, 1.0, product.low, c);
     add_product2(sum, 1.0, product.high, c);
 }

@@ -184,13 +184,32 @@ CN_LANE_STAGE void turn_spinning(const CnWorld* world, const int* bodies, double
     }
 }
 
-// Turns without moments for a time, from one rotation to the next.
+// cn_turns_evenly().
+CN_LANE_FUNCTION CnMask turns_evenly(const CnLaneMat3* inertia, CnLaneVec3 spin) {
+    const CnLanes(*m)[3] = inertia->m;
+    CnLanes zero = cn_lanes(0.0);
+    return cn_equal(m[0][0], m[1][1]) & cn_equal(m[1][1], m[2][2]) & cn_equal(m[0][1], zero) &
+           cn_equal(m[0][2], zero) & cn_equal(m[1][0], zero) & cn_equal(m[1][2], zero) &
+           cn_equal(m[2][0], zero) & cn_equal(m[2][1], zero) & cn_equal(unless_finite(spin), zero);
+}
+
+// Turns without moments for a time, from one rotation to the next. Bodies that turn evenly keep
+// their spin, and take one exponential.
 CN_LANE_FUNCTION CnLaneQuat turn_freely(const CnWorld* world, const int* bodies, CnLaneQuat from,
                                         double time, CnLaneVec3* spin) {
     CnLanes zero = cn_lanes(0.0);
     CnLaneQuat turn = {cn_lanes(1.0), zero, zero, zero};
-    if (cn_any(~cn_lane_is_zero(*spin))) {
-        turn_spinning(world, bodies, time, spin, &turn);
+    CnMask still = cn_lane_is_zero(*spin), is_small;
+    if (cn_any(~still)) {
+        LaneMass mass;
+        read_masses(world, bodies, 2, 10, &mass.mass);
+        CnLaneQuat even = cn_lane_exp_small(cn_lane_scale(cn_lanes(time), *spin), &is_small);
+        if (cn_any(~((turns_evenly(&mass.inertia, *spin) & is_small) | still))) {
+            turn_spinning(world, bodies, time, spin, &turn);
+        } else {
+            turn = (CnLaneQuat){cn_select(still, turn.w, even.w), cn_keep(~still, even.x),
+                                cn_keep(~still, even.y), cn_keep(~still, even.z)};
+        }
     }
     return cn_lane_normalize(cn_lane_multiply(from, turn));
 }
