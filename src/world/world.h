@@ -521,7 +521,6 @@ struct CnWorld {
     CnShapePlaceArray shape_places; // by slot
     const void* placed_memory;      // what placed polyhedra point into
     int moved_shapes; // scheme soft_step: that the last look found elsewhere, or coming further
-    bool some_stay; // at the end of a step: cn_places_follow() may have left bodies in their places
     CN_ARRAY(CnTransform) posed; // of centres of mass, where the last problem was posed, by body
     CnSearchScratch* search;     // by worker   [workspace_count]
     uint32_t collections;        // of contacts at other poses, counted; see contacts.c

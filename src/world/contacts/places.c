@@ -26,7 +26,8 @@ typedef struct Placing {
     int* changed;      // shapes of the body with new bounds: one of the next   [list.count]
     bool lists_all;    // also those whose new bounds are within their fat boxes
     const bool* scope; // while positions are corrected: those that may have moved; NULL: all
-    bool follows;      // the end of a step: bodies without pairs that are within their bounds stay
+    bool* stays;       // of each body that moves: it is not placed unless it gets pairs   [bodies]
+    bool may_stay;     // bodies without pairs may: all were placed before, as they are now
     bool is_soft;      // scheme soft_step
     bool is_full;      // something about bodies has changed since the last time
 } Placing;
@@ -62,14 +63,18 @@ static double farthest(const CnWorld* world, int body) {
     return arm;
 }
 
-// How far a body can have moved between two poses: no point of its shapes further [m]. Rotations
-// that differ by little differ by twice the length of the difference of their quaternions. A plane
+// Rotations that differ by little differ by twice the length of the difference of their quaternions
+// [rad].
+static double angle_between(CnQuat a, CnQuat b) {
+    double w = a.w - b.w, x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return 2.0 * sqrt(w * w + x * x + y * y + z * z);
+}
+
+// How far a body can have moved between two poses: no point of its shapes further [m]. A plane
 // turns about its foot: any turn moves it far.
 static double motion_between(const CnWorld* world, int body, const CnTransform* a,
                              const CnBodyState* b) {
-    double w = a->rotation.w - b->rotation.w, x = a->rotation.x - b->rotation.x;
-    double y = a->rotation.y - b->rotation.y, z = a->rotation.z - b->rotation.z;
-    double turn = 2.0 * sqrt(w * w + x * x + y * y + z * z);
+    double turn = angle_between(a->rotation, b->rotation);
     double moved = cn_vec3_length(cn_vec3_sub(a->position, b->center));
     return turn > 0.0 ? moved + turn * farthest(world, body) : moved;
 }
@@ -220,21 +225,48 @@ static bool place_body(const Placing* placing, int i, int k, int only) {
     return changed;
 }
 
-// Whether nobody asks where a body is at the end of a step: its shapes have no pairs, and all of
-// them are within the bounds they got when the step looked ahead, so that none comes to them.
+// How far the points of a shape come from a state in the time looked ahead, as reach() [m].
+static double reach_from(const Placing* placing, const CnBodyState* state, double arm) {
+    return placing->dt * cn_vec3_length(state->velocity) +
+           placing->dt * cn_vec3_length(state->angular_velocity) * arm;
+}
+
+// Bounds of a shape, had its body been placed at a state, or larger ones. Those of a ball about the
+// centre follow from that. Those of any other shape where it was placed go along with the body, and
+// grow by what it has turned and by what it comes further now. docs/theory/collision/broad_phase.md
+// (5a). False: they are not known.
+static bool bound_if_placed(const Placing* placing, int body, int slot, CnBounds* bounds) {
+    const CnWorld* world = placing->world;
+    const CnWorldShape* shape = cn_world_shape_at(world, slot);
+    const CnBodyState* state = &placing->states[body];
+    double arm = arm_of(world, shape), ahead = reach_from(placing, state, arm) + SPARE_REACH;
+    if (shape->shape->type == CN_SHAPE_SPHERE && arm == shape->shape->extent) {
+        double half = arm + ahead + 0.5 * world->def.step.contact_margin;
+        CnVec3 all = cn_vec3(half, half, half);
+        *bounds = (CnBounds){cn_vec3_sub(state->center, all), cn_vec3_add(state->center, all)};
+        return true;
+    }
+    const CnPlace* place = &world->places.data[body];
+    const CnShapePlace* own = &world->shape_places.data[slot];
+    CnVec3 moved = cn_vec3_sub(state->center, place->pose.position);
+    double turned = arm * angle_between(place->pose.rotation, state->rotation);
+    double more = turned + fmax(ahead - own->reach, 0.0);
+    CnVec3 grown = cn_vec3(more, more, more);
+    *bounds = (CnBounds){cn_vec3_sub(cn_vec3_add(own->bounds.low, moved), grown),
+                         cn_vec3_add(cn_vec3_add(own->bounds.high, moved), grown)};
+    return own->epoch == place->epoch && !is_wide(shape->shape);
+}
+
+// Whether nobody asks where a body is: its shapes have no pairs, and none comes to them, since they
+// are within their fat boxes. A body that falls asleep is placed: it is not looked at again.
 static bool may_stay(const Placing* placing, int i, int only) {
     const CnWorld* world = placing->world;
-    const CnPlace* place = &world->places.data[i];
-    bool may = place->epoch != 0;
-    double moved = -1.0; // not known yet
+    bool may = (only >= 0 || world->bodies.data[i].type != CN_BODY_STATIC) && !is_cut_at(world, i);
     for (int s = first_shape(world, i, only); may && s >= 0; s = next_shape(world, s, only)) {
-        const CnShapePlace* own = &world->shape_places.data[s];
-        may = own->epoch == place->epoch && !own->is_wide &&
-              cn_pair_store_first(&world->pairs, s) < 0;
-        if (may && moved < 0.0) {
-            moved = motion_between(world, i, &place->pose, &placing->states[i]);
-        }
-        may = may && moved + SPARE_REACH <= own->reach;
+        CnBounds bounds;
+        may = cn_pair_store_first(&world->pairs, s) < 0 &&
+              bound_if_placed(placing, i, s, &bounds) &&
+              cn_float_box_contains(&world->broad_phase.fat.data[s], &bounds);
     }
     return may;
 }
@@ -357,11 +389,7 @@ static bool place_soft_body(const Placing* placing, int i, int k) {
     CnSoftPlace* soft = &world->soft_places.data[i];
     CnBody* body = &world->bodies.data[i];
     const CnBodyState* state = placing->states == NULL ? &body->state : &placing->states[i];
-    double w = place->pose.rotation.w - state->rotation.w;
-    double x = place->pose.rotation.x - state->rotation.x;
-    double y = place->pose.rotation.y - state->rotation.y;
-    double z = place->pose.rotation.z - state->rotation.z;
-    double turned = 2.0 * sqrt(w * w + x * x + y * y + z * z);
+    double turned = angle_between(place->pose.rotation, state->rotation);
     double moved = cn_vec3_length(cn_vec3_sub(place->pose.position, state->center));
     double most = moved + (turned > 0.0 ? turned * soft->arm : 0.0);
     ShapeNews news = placing->is_full ? news_of_shapes(world, i) : SHAPES_PLACED;
@@ -428,9 +456,12 @@ static int changed_shapes(const CnWorld* world, int body, int only) {
 // A body known to have one shape is enabled and awake.
 static bool is_looked_at(const Placing* placing, int i, int only) {
     const CnWorld* world = placing->world;
-    return (placing->scope == NULL || placing->scope[i]) &&
-           (only >= 0 || (!world->bodies.data[i].disabled && !is_settled(world, i))) &&
-           !(placing->follows && may_stay(placing, i, only));
+    if (only < 0 && (world->bodies.data[i].disabled || is_settled(world, i))) {
+        return false;
+    }
+    placing->stays[i] = (placing->scope != NULL && !placing->scope[i]) ||
+                        (placing->may_stay && may_stay(placing, i, only));
+    return !placing->stays[i];
 }
 
 // What a shape is like may be anywhere in memory.
@@ -572,6 +603,27 @@ static int list_changed(const Placing* placing, CnProxyBounds* moved) {
     return count;
 }
 
+// Bodies that stayed where they were are placed after all if a shape of theirs has a new pair. They
+// are within their fat boxes, and so get no more pairs by that.
+static void place_those_met(const Placing* placing) {
+    const CnWorld* world = placing->world;
+    const CnPairSet* set = &world->broad_phase.set;
+    for (int i = 0; i < set->pairs.count; ++i) {
+        if (set->records.data[i] != CN_NO_RECORD) {
+            continue;
+        }
+        const int shapes[2] = {cn_pair_first(set->pairs.data[i]),
+                               cn_pair_second(set->pairs.data[i])};
+        for (int side = 0; side < 2; ++side) {
+            int body = cn_world_shape_at(world, shapes[side])->body;
+            if (placing->stays[body]) {
+                placing->stays[body] = false;
+                place_body(placing, body, 0, CN_NONE);
+            }
+        }
+    }
+}
+
 // Places bodies, then finds the pairs of shapes that leave their fat boxes.
 static CnStatus place_all(Placing* placing) {
     CnWorld* world = placing->world;
@@ -579,6 +631,7 @@ static CnStatus place_all(Placing* placing) {
     world->broad_phase.looks_ahead = placing->is_soft;
     world->broad_phase.keeps_size = placing->dt == 0.0 && !placing->is_soft && world->step.dt > 0.0;
     placing->lists_all = placing->is_soft || cn_broad_phase_shrinks(&world->broad_phase);
+    placing->may_stay = !placing->is_soft && !placing->is_full;
     cn_tasks_for(&world->def.tasks, placing->list.count, GRAIN, place_range, placing);
     CnProxyBounds* moved = CN_ARENA_RAW(&world->arena, CnProxyBounds, count_changed(placing));
     if (moved == NULL) {
@@ -587,15 +640,16 @@ static CnStatus place_all(Placing* placing) {
     int count = list_changed(placing, moved);
     world->moved_shapes = count;
     CnStatus status = cn_broad_phase_update(&world->broad_phase, moved, count, may_meet, world);
+    if (status == CN_OK && world->broad_phase.has_new_pairs && !placing->is_soft) {
+        place_those_met(placing);
+    }
     if (placing->is_soft && !cn_soft_stir(world, moved, count)) {
         status = CN_NO_MEMORY;
     }
     return status;
 }
 
-// Bodies that stayed as the step ended are placed after all when there may be new pairs: these may
-// be theirs.
-static CnStatus update(CnWorld* world, const CnBodyState* states, double dt, bool follows) {
+CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     if (!reserve(world)) {
         return CN_NO_MEMORY;
@@ -606,29 +660,19 @@ static CnStatus update(CnWorld* world, const CnBodyState* states, double dt, boo
         .dt = dt,
         .list = cn_active_bodies_since(world, world->active.placed),
         .scope = world->correction.scope,
-        .follows = follows,
         .is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP,
         .is_full = world->active.placed != world->active.version,
     };
     placing.shapes = cn_active_shapes(world, &placing.list);
-    world->some_stay = follows || (world->some_stay && placing.scope != NULL);
     placing.changed = CN_ARENA_RAW(&world->arena, int, placing.list.count);
+    placing.stays = CN_ARENA_NEW(&world->arena, bool, world->bodies.count);
     CnStatus status = CN_NO_MEMORY;
-    if (placing.changed != NULL) {
+    if (placing.changed != NULL && placing.stays != NULL) {
         status = place_all(&placing);
-        if (status == CN_OK && world->some_stay && world->broad_phase.has_new_pairs) {
-            placing.follows = world->some_stay = false;
-            placing.scope = NULL;
-            status = place_all(&placing);
-        }
         world->active.placed = world->active.version;
     }
     cn_arena_release(&world->arena, mark);
     return status;
-}
-
-CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) {
-    return update(world, states, dt, false);
 }
 
 // Shapes count as never placed, so that all pairs are searched. The numbers of the last collection
@@ -639,10 +683,6 @@ void cn_places_search_again(CnWorld* world) {
     for (int i = 0; i < world->shape_places.count; ++i) {
         world->shape_places.data[i].epoch = 0;
     }
-}
-
-CnStatus cn_places_follow(CnWorld* world, const CnBodyState* states) {
-    return update(world, states, 0.0, true);
 }
 
 // How far a body may move so that all of its shapes stay within their bounds [m].

@@ -60,14 +60,11 @@ typedef CN_ARRAY(CnShapePlace) CnShapePlaceArray; // by slot of the shape
 struct CnWorld;
 
 // Places all bodies that are not still at the given poses (static ones too, if something moved
-// them), looking ahead by the time dt along their velocities, and finds the pairs of those that
-// leave their fat boxes. Scheme soft_step: states may be NULL, the present ones. CN_OK or
-// CN_NO_MEMORY.
+// them), looking ahead by the time dt along their velocities (0: not at all, at the end of a step),
+// and finds the pairs of those that leave their fat boxes. Bodies without pairs that are within
+// their fat boxes keep their place: nothing can touch them. Scheme soft_step: all are placed;
+// states may be NULL, the present ones. CN_OK or CN_NO_MEMORY.
 CnStatus cn_places_update(struct CnWorld* world, const CnBodyState* states, double dt);
-
-// The same as a step ends, without a look ahead. Bodies without pairs that are still within the
-// bounds of the look ahead keep their place: nothing can touch them.
-CnStatus cn_places_follow(struct CnWorld* world, const CnBodyState* states);
 
 // Contacts of all pairs are to be found anew: what was found so far is of a step that was undone,
 // or made by another scheme.

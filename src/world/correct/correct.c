@@ -565,7 +565,7 @@ CnStatus cn_correct_begin(CnWorld* world, CnBodyState* states, CnEndLook* look, 
     look->states = states != NULL ? states : cn_world_present_states(world, CN_STATES_LOOK);
     CnStatus status = look->states == NULL ? CN_NO_MEMORY : CN_OK;
     if (status == CN_OK) {
-        status = cn_places_follow(world, look->states);
+        status = cn_places_update(world, look->states, 0.0);
     }
     if (status == CN_OK) {
         status = cn_world_assign_records(world);

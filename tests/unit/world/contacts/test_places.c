@@ -1,4 +1,5 @@
 // test_places.c - when a body counts as still, and how far it is from where it was placed.
+#include "cairn/random.h"
 #include "support/run.h"
 #include "world/contacts/contacts.h"
 #include "world/contacts/manifolds.h"
@@ -228,19 +229,77 @@ static CnWorld* add_three_balls(CnBodyState states[3]) {
     return world;
 }
 
-static void a_body_without_pairs_stays_where_it_was_placed_as_a_step_ends(void) {
+// The box of ball 2 reaches 0.2 m from its middle, its fat box 0.02 m further.
+static void a_body_without_pairs_stays_within_its_fat_box(void) {
     CnBodyState states[3];
     CnWorld* world = add_three_balls(states);
     for (int i = 0; i < 3; ++i) {
         move(&states[i], cn_vec3(0.0, 0.05, 0.0));
     }
-    CHECK_INT(cn_places_follow(world, states), CN_OK);
+    CHECK_INT(cn_places_update(world, states, 0.0), CN_OK);
     CHECK(world->places.data[0].pose.position.y == 0.05);
     CHECK(world->places.data[1].pose.position.y == 0.05);
     CHECK(world->places.data[2].pose.position.y == 0.0);
-    CHECK_INT(cn_places_update(world, states, 0.0), CN_OK); // any other look places it
+    CHECK_INT(cn_places_update(world, states, 0.1 * LOOK_AHEAD), CN_OK); // up to y = 0.16 m
+    CHECK(world->places.data[2].pose.position.y == 0.0);
+    CHECK_INT(cn_places_update(world, states, LOOK_AHEAD), CN_OK); // up to y = 0.25 m
     CHECK(world->places.data[2].pose.position.y == 0.05);
     cn_world_destroy(world);
+}
+
+static CnWorld* add_alone(CnShapeType type) {
+    CnWorldDef def = cn_world_def_default();
+    CnWorld* world = run_create(&def);
+    CnShapeDef shapes[2] = {cn_shape_def_default(type), cn_shape_def_default(CN_SHAPE_SPHERE)};
+    CnBodyDef body = cn_body_def_default();
+    shapes[0].size = cn_vec3(0.1, 0.2, 0.3);
+    shapes[0].radius = 0.1;
+    shapes[0].length = 0.4;
+    shapes[1].radius = 0.05;
+    shapes[1].position = cn_vec3(0.3, -0.1, 0.2); // so that neither has its middle at the centre
+    body.shapes = shapes;
+    body.shape_count = 2;
+    run_add(world, &body);
+    return world;
+}
+
+// Bounds of a shape as placing at a state makes them, with the least reach that it may choose.
+static CnBounds bounds_at(const CnWorld* world, int slot, const CnBodyState* state, double dt) {
+    const CnWorldShape* shape = cn_world_shape_at(world, slot);
+    double arm = cn_vec3_length(cn_world_shape_offset(world, shape)) + shape->shape->extent;
+    double reach =
+        dt * (cn_vec3_length(state->velocity) + arm * cn_vec3_length(state->angular_velocity));
+    CnTransform pose = {state->center, state->rotation};
+    return cn_shape_bounds(cn_world_shape_placed(world, shape, pose),
+                           reach + 0.5 * world->def.step.contact_margin);
+}
+
+// What stays is where placing would have left its fat box as it is.
+static void bounds_of_a_body_that_stays_are_within_its_fat_box(void) {
+    const CnShapeType types[] = {CN_SHAPE_SPHERE, CN_SHAPE_BOX, CN_SHAPE_CAPSULE};
+    CnRandom random = {3};
+    for (int t = 0; t < 3; ++t) {
+        CnWorld* world = add_alone(types[t]);
+        CnBodyState state = world->bodies.data[0].state;
+        int stays = 0;
+        for (int i = 0; i < 400; ++i) {
+            double dt = i % 2 == 0 ? 0.01 : 0.0;
+            double speed = i % 20 == 0 ? 1.0 : 0.1; // [m/s]
+            state.velocity = cn_vec3(cn_random_between(&random, -speed, speed), speed, 0.0);
+            state.angular_velocity = cn_vec3(0.0, 0.1, cn_random_between(&random, -0.2, 0.2));
+            move(&state, cn_vec3_scale(0.005, state.velocity));
+            turn(&state, cn_vec3_scale(0.005, state.angular_velocity));
+            CHECK_INT(cn_world_find_pairs(world, &state, dt), CN_OK);
+            bool stayed = world->places.data[0].pose.position.y != state.center.y;
+            stays += stayed;
+            for (int s = 0; stayed && s < 2; ++s) {
+                CnBounds bounds = bounds_at(world, s, &state, dt);
+                CHECK(cn_float_box_contains(&world->broad_phase.fat.data[s], &bounds));
+            }
+        }
+        CHECK(stays > 100 && stays < 390);
+        cn_world_destroy(world);
+    }
 }
 
 // A ball comes further than it could alone, by an impulse, and meets the one that has no pairs.
@@ -249,7 +308,7 @@ static void a_body_that_stayed_is_placed_when_another_comes_to_it(void) {
     CnWorld* world = add_three_balls(states);
     move(&states[2], cn_vec3(0.0, 0.05, 0.0));
     move(&states[0], cn_vec3(4.85, 0.05, 0.0));
-    CHECK_INT(cn_places_follow(world, states), CN_OK);
+    CHECK_INT(cn_places_update(world, states, 0.0), CN_OK);
     CHECK(world->places.data[0].pose.position.x == 4.85);
     CHECK(world->places.data[2].pose.position.y == 0.05);
     cn_world_destroy(world);
@@ -261,7 +320,7 @@ static void a_body_that_stayed_is_placed_when_a_correction_comes_to_it(void) {
     CnWorld* world = add_three_balls(states);
     const bool scope[3] = {true, true, false};
     move(&states[2], cn_vec3(0.0, 0.05, 0.0));
-    CHECK_INT(cn_places_follow(world, states), CN_OK);
+    CHECK_INT(cn_places_update(world, states, 0.0), CN_OK);
     CHECK(world->places.data[2].pose.position.y == 0.0);
     world->correction.scope = scope;
     move(&states[0], cn_vec3(4.85, 0.05, 0.0));
@@ -295,7 +354,8 @@ TEST_MAIN("unit/world/contacts/places",
           TEST(in_scheme_implicit_nothing_may_move), TEST(a_disturbed_body_is_looked_at_again),
           TEST(a_disabled_body_keeps_its_place_until_it_is_back),
           TEST(a_removed_body_leaves_its_place_to_the_last),
-          TEST(a_body_without_pairs_stays_where_it_was_placed_as_a_step_ends),
+          TEST(a_body_without_pairs_stays_within_its_fat_box),
+          TEST(bounds_of_a_body_that_stays_are_within_its_fat_box),
           TEST(a_body_that_stayed_is_placed_when_another_comes_to_it),
           TEST(a_body_that_stayed_is_placed_when_a_correction_comes_to_it),
           TEST(bounds_of_a_soft_step_follow_a_velocity_that_turns))
