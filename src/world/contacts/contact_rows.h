@@ -12,6 +12,15 @@ CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing);
 void cn_world_build_tile(CnWorld* world, const CnPosing* posing, int manifold);
 CnStatus cn_world_add_wide_blocks(CnWorld* world, const CnPosing* posing, int manifold);
 
+// plain_tile.c: tiles of contacts that have friction and restitution, and nothing else to them.
+// Whether contacts of a step may be of this kind: its scheme poses them at velocities, and no
+// setting asks for more than the last impulses as a guess.
+bool cn_plain_tiles_suit(const CnWorld* world, const CnPosing* posing);
+
+// cn_world_build_tile() of such a manifold, to the same bits once it is prepared. False: its
+// contacts are not of this kind.
+bool cn_plain_tile_build(CnWorld* world, const CnPosing* posing, int manifold);
+
 // W of all tiles anew: masses have changed since they were built.
 void cn_world_prepare_tiles(CnWorld* world);
 

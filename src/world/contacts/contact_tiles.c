@@ -76,6 +76,7 @@ typedef struct Building {
     CnWorld* world;
     const CnPosing* posing;
     bool keeps;        // tiles may stay
+    bool are_plain;    // cn_plain_tiles_suit()
     bool* is_kept;     // of each manifold of the step: its tile stays, but for its gaps
     bool* saves;       // and its targets are to be saved
     PartChoice* parts; // [parts of the step]
@@ -159,7 +160,7 @@ static void build_part(const Building* building, int part, const CnTileBodies* b
                 cn_pair_store_save_targets(&world->pairs, index, targets++);
             }
             advance_tile(world, building->posing, index);
-        } else {
+        } else if (!building->are_plain || !cn_plain_tile_build(world, building->posing, index)) {
             cn_world_build_tile(world, building->posing, index);
         }
         bool is_built = !building->is_kept[i] && !manifold->is_wide;
@@ -295,6 +296,7 @@ static CnStatus choose_tiles(Building* building) {
     CnWorld* world = building->world;
     const CnStep* step = &world->step;
     building->keeps = may_keep_tiles(world, building->posing);
+    building->are_plain = cn_plain_tiles_suit(world, building->posing);
     cn_tasks_for(&world->def.tasks, step->tile_parts.count, CHOICE_GRAIN, choose_range, building);
     for (int part = 0; part < step->tile_parts.count; ++part) {
         PartChoice* choice = &building->parts[part];

@@ -51,11 +51,19 @@ static double arm_of(const CnWorld* world, const CnWorldShape* shape) {
     return cn_vec3_length(cn_world_shape_offset(world, shape)) + shape->shape->extent;
 }
 
+// The shapes of a body one after the other; `only` is that of a body known to have just one.
+static int first_shape(const CnWorld* world, int body, int only) {
+    return only >= 0 ? only : world->details.data[body].first_shape;
+}
+
+static int next_shape(const CnWorld* world, int slot, int only) {
+    return only >= 0 ? CN_NONE : cn_world_shape_at(world, slot)->next;
+}
+
 // The farthest point of a body's shapes from its centre of mass [m]; infinite with a plane.
-static double farthest(const CnWorld* world, int body) {
+static double farthest(const CnWorld* world, int body, int only) {
     double arm = 0.0;
-    for (int s = world->details.data[body].first_shape; s >= 0;
-         s = cn_world_shape_at(world, s)->next) {
+    for (int s = first_shape(world, body, only); s >= 0; s = next_shape(world, s, only)) {
         const CnWorldShape* shape = cn_world_shape_at(world, s);
         bool ends = shape->shape->type != CN_SHAPE_PLANE;
         arm = ends ? fmax(arm, arm_of(world, shape)) : HUGE_VAL;
@@ -72,19 +80,19 @@ static double angle_between(CnQuat a, CnQuat b) {
 
 // How far a body can have moved between two poses: no point of its shapes further [m]. A plane
 // turns about its foot: any turn moves it far.
-static double motion_between(const CnWorld* world, int body, const CnTransform* a,
+static double motion_between(const CnWorld* world, int body, int only, const CnTransform* a,
                              const CnBodyState* b) {
     double turn = angle_between(a->rotation, b->rotation);
     double moved = cn_vec3_length(cn_vec3_sub(a->position, b->center));
-    return turn > 0.0 ? moved + turn * farthest(world, body) : moved;
+    return turn > 0.0 ? moved + turn * farthest(world, body, only) : moved;
 }
 
 // The same against a limit [m]: what has moved twice as far need not be asked how it turned.
-static bool has_moved(const CnWorld* world, int body, const CnTransform* a, const CnBodyState* b,
-                      double limit) {
+static bool has_moved(const CnWorld* world, int body, int only, const CnTransform* a,
+                      const CnBodyState* b, double limit) {
     CnVec3 way = cn_vec3_sub(a->position, b->center);
     return !(cn_vec3_dot(way, way) <= 4.0 * limit * limit) ||
-           !(motion_between(world, body, a, b) <= limit);
+           !(motion_between(world, body, only, a, b) <= limit);
 }
 
 // Whether how far its points come depends on where one looks.
@@ -157,10 +165,10 @@ static void place_shape(const Placing* placing, int slot, bool is_cut, bool* cha
 
 // Counts changes of how far a body can come that may matter to the search of a pair: a quarter of
 // what search.c takes as the same look ahead. Looks at the end of a step look nowhere.
-static void note_reach(const Placing* placing, int i, int k, CnPlace* place) {
+static void note_reach(const Placing* placing, int i, int k, int only, CnPlace* place) {
     const CnPlaceDrift* drift = &placing->world->drifts.data[i];
     double slack = 2.5e-4 * placing->world->def.step.contact_margin;
-    double turning = drift->turn > 0.0 ? drift->turn * farthest(placing->world, i) : 0.0;
+    double turning = drift->turn > 0.0 ? drift->turn * farthest(placing->world, i, only) : 0.0;
     double reach = drift->travel + turning;
     if (placing->dt > 0.0 && !(fabs(reach - place->reach) <= slack)) {
         cn_rollback_keep_place(placing->world, i, k);
@@ -186,15 +194,6 @@ static void note_drift(const CnPlace* place, const CnBodyState* state, CnPlaceDr
     drift->turned = cn_vec3(2.0 * turn.x, 2.0 * turn.y, 2.0 * turn.z);
 }
 
-// The shapes of a body one after the other; `only` is that of a body known to have just one.
-static int first_shape(const CnWorld* world, int body, int only) {
-    return only >= 0 ? only : world->details.data[body].first_shape;
-}
-
-static int next_shape(const CnWorld* world, int slot, int only) {
-    return only >= 0 ? CN_NONE : cn_world_shape_at(world, slot)->next;
-}
-
 // Returns whether the broad phase is to hear of its bounds. k is its place in the list. A body
 // known to have one shape is awake.
 static bool place_body(const Placing* placing, int i, int k, int only) {
@@ -205,7 +204,7 @@ static bool place_body(const Placing* placing, int i, int k, int only) {
     double limit = still_motion(world);
     bool is_cut = is_cut_at(world, i), changed = false;
     drift->moved = drift->turned = cn_vec3(0.0, 0.0, 0.0);
-    if (place->epoch == 0 || has_moved(world, i, &place->pose, state, limit)) {
+    if (place->epoch == 0 || has_moved(world, i, only, &place->pose, state, limit)) {
         cn_rollback_keep_place(world, i, k);
         place->pose = (CnTransform){state->center, state->rotation};
         place->epoch = cn_place_next_epoch(place->epoch);
@@ -215,7 +214,7 @@ static bool place_body(const Placing* placing, int i, int k, int only) {
     bool looks = placing->dt > 0.0;
     drift->travel = looks ? placing->dt * cn_vec3_length(state->velocity) : 0.0;
     drift->turn = looks ? placing->dt * cn_vec3_length(state->angular_velocity) : 0.0;
-    note_reach(placing, i, k, place);
+    note_reach(placing, i, k, only, place);
     for (int s = first_shape(world, i, only); s >= 0; s = next_shape(world, s, only)) {
         place_shape(placing, s, is_cut, &changed);
     }
@@ -368,7 +367,7 @@ static void place_soft_shape(const Placing* placing, int slot, int body) {
 static void measure_soft_body(const CnWorld* world, int body, CnSoftPlace* soft) {
     const CnStepDef* step = &world->def.step;
     double share = step->soft.recycling_share * thickness(world, body);
-    soft->arm = farthest(world, body);
+    soft->arm = farthest(world, body, CN_NONE);
     soft->still = 0.5 * fmax(step->recycling_distance, share);
 }
 
@@ -699,7 +698,7 @@ static double spare_reach(const CnWorld* world, int body) {
 
 bool cn_places_hold(const CnWorld* world, int body, const CnBodyState* state) {
     return body < world->places.count && world->places.data[body].epoch != 0 &&
-           motion_between(world, body, &world->places.data[body].pose, state) <=
+           motion_between(world, body, CN_NONE, &world->places.data[body].pose, state) <=
                spare_reach(world, body);
 }
 
