@@ -89,8 +89,8 @@ CN_LANE_FUNCTION CnMask cn_lane_atan2(CnLanes y, CnLanes x, CnLanes* angle) {
     CnMask is_steep = cn_less(across, up);
     CnLanes less = cn_select(is_steep, across, up), more = cn_select(is_steep, up, across);
     CnLaneDouble2 found = cn_lane_first_octant(less, more);
-    found = cn_lane_double2_from(half_pi_double2, is_steep, found);
-    found = cn_lane_double2_from(pi_double2, cn_is_negative(x), found);
+    found = cn_lane_double2_from(half_pi_double_double, is_steep, found);
+    found = cn_lane_double2_from(pi_double_double, cn_is_negative(x), found);
     *angle = cn_lanes_times_sign(found.high + found.low, y);
     return cn_at_most(cn_lanes(0x1p-30) * more, less) & cn_at_most(more, cn_lanes(0x1p500)) &
            cn_at_most(cn_lanes(0x1p-500), more);
