@@ -298,12 +298,34 @@ CnStatus cn_world_collect_again(CnWorld* world, const CnBodyState* states,
                       : collect(world, states, 0.0, CN_SEARCH_UNLISTED, old, found);
 }
 
+// The record of a pair that an earlier part of the step under way has lost, or one that was undone:
+// it has it again. CN_NO_RECORD: there is none.
+static int take_lost(CnWorld* world, CnPair pair) {
+    CnPairSet* set = &world->broad_phase.set;
+    for (int i = set->lost.count - 1; i >= 0; --i) {
+        int record = set->lost_records.data[i];
+        if (set->lost.data[i] == pair && record != CN_NO_RECORD &&
+            !world->pairs.records.data[record].is_gone) {
+            set->lost_records.data[i] = CN_NO_RECORD;
+            return record;
+        }
+    }
+    return CN_NO_RECORD;
+}
+
 // Pairs whose shapes are others by now, under the same slots, begin anew.
 static CnStatus assign_record(CnWorld* world, int pair) {
     CnPairSet* set = &world->broad_phase.set;
     CnPairStore* store = &world->pairs;
     int old = set->records.data[pair];
     if (old != CN_NO_RECORD && (store->gone == 0 || !store->records.data[old].is_gone)) {
+        return CN_OK;
+    }
+    if (old == CN_NO_RECORD) {
+        set->records.data[pair] = take_lost(world, set->pairs.data[pair]);
+    }
+    if (set->records.data[pair] != old) {
+        cn_soft_stir_pair(world, set->records.data[pair]);
         return CN_OK;
     }
     int slot_a = cn_pair_first(set->pairs.data[pair]);

@@ -705,8 +705,26 @@ CnStatus cn_manifolds_take(CnWorld* world, const CnLook* look, const CnSearch* s
     return status;
 }
 
+// A pair that the step has lost has no points, like one whose bounds do not meet: should it be
+// found again, it begins from there, whichever of the two happened to it.
+static CnStatus empty_lost(CnWorld* world, const CnLook* look) {
+    const CnPairSet* set = &world->broad_phase.set;
+    CnStatus status = CN_OK;
+    for (int i = 0; status == CN_OK && i < set->lost.count; ++i) {
+        CnFoundPair none = {.record = set->lost_records.data[i]};
+        if (none.record != CN_NO_RECORD && !world->pairs.records.data[none.record].is_gone &&
+            world->pairs.records.data[none.record].manifold >= 0) {
+            status = update_record(world, look, &none);
+        }
+    }
+    return status;
+}
+
 CnStatus cn_manifolds_end(CnWorld* world, const CnLook* look) {
-    CnStatus status = cn_given_contacts_update(world, look->states, look->dt);
+    CnStatus status = empty_lost(world, look);
+    if (status == CN_OK) {
+        status = cn_given_contacts_update(world, look->states, look->dt);
+    }
     if (status == CN_OK && world->def.step.scheme == CN_SCHEME_SOFT_STEP) {
         cn_soft_note_search(world);
     }
