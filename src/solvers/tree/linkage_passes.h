@@ -52,9 +52,6 @@ CN_LANE_FUNCTION void add_scaled(double scale, const double x[6], double y[6]) {
     six_store(six_add_scaled(six_of(y), scale, six_of(x)), y);
 }
 
-#define NEXT(v) __builtin_shufflevector(v, v, 1, 2, 0, 3)     // y z x
-#define PREVIOUS(v) __builtin_shufflevector(v, v, 2, 0, 1, 3) // z x y
-
 // Three numbers and a zero each: the parts of a twist or a wrench.
 typedef struct SixParts {
     CnDouble4 linear, angular;
@@ -125,13 +122,14 @@ CN_LANE_FUNCTION SixParts times_inertia(const Blocks* i, const double s[6]) {
                           (s[4] * i->c[1] + s[5] * i->c[2])};
 }
 
-// I - U V^T of one axis, V a multiple of U.
-CN_LANE_FUNCTION void take_axis(SixParts u, SixParts v, Blocks* i) {
+// I - w U U^T of one axis. Products of two entries come first, so that the sums are symmetric to
+// the bit: in a long chain differences between both halves would grow with every link.
+CN_LANE_FUNCTION void take_axis(SixParts u, double w, Blocks* i) {
     CN_UNROLLED for (int k = 0; k < 3; ++k) {
-        i->a[k] = i->a[k] - v.linear[k] * u.linear;
-        i->b[k] = i->b[k] - v.angular[k] * u.linear;
-        i->t[k] = i->t[k] - v.linear[k] * u.angular;
-        i->c[k] = i->c[k] - v.angular[k] * u.angular;
+        i->a[k] = i->a[k] - w * (u.linear[k] * u.linear);
+        i->b[k] = i->b[k] - w * (u.angular[k] * u.linear);
+        i->t[k] = i->t[k] - w * (u.linear[k] * u.angular);
+        i->c[k] = i->c[k] - w * (u.angular[k] * u.angular);
     }
 }
 
@@ -153,39 +151,23 @@ CN_LANE_FUNCTION void times_cross(const CnDouble4 m[3], const double r[3], CnDou
     out[2] = r[1] * m[0] - r[0] * m[1];
 }
 
-// X^T I X: mechanisms.md (48).
-CN_LANE_FUNCTION Blocks carry_inertia(const Blocks* i, const double arm[3]) {
-    Blocks out;
-    CnDouble4 by_arm[3], turned[3];
+// out += X^T I X: mechanisms.md (47).
+CN_LANE_FUNCTION void add_to_parent(const Blocks* i, const double arm[3], double* out) {
+    Blocks sum = blocks_of(out);
+    CnDouble4 b[3], t[3], by_arm[3], turned[3];
     times_cross(i->a, arm, by_arm);
     CN_UNROLLED for (int k = 0; k < 3; ++k) {
-        out.a[k] = i->a[k];
-        out.b[k] = i->b[k] - by_arm[k];
+        b[k] = i->b[k] - by_arm[k];
     }
-    transpose(out.b, out.t);
-    times_cross(out.t, arm, by_arm);
+    transpose(b, t);
+    times_cross(t, arm, by_arm);
     transpose(by_arm, turned);
     times_cross(i->t, arm, by_arm);
     CN_UNROLLED for (int k = 0; k < 3; ++k) {
-        out.c[k] = i->c[k] - (by_arm[k] + turned[k]);
-    }
-    return out;
-}
-
-// X^T f
-CN_LANE_FUNCTION SixParts carry_wrench(SixParts f, const double arm[3]) {
-    CnDouble4 r = {arm[0], arm[1], arm[2], 0.0};
-    return (SixParts){f.linear,
-                      f.angular + (NEXT(r) * PREVIOUS(f.linear) - PREVIOUS(r) * NEXT(f.linear))};
-}
-
-CN_LANE_FUNCTION void add_inertia(const Blocks* i, double* out) {
-    Blocks sum = blocks_of(out);
-    CN_UNROLLED for (int k = 0; k < 3; ++k) {
         sum.a[k] = sum.a[k] + i->a[k];
-        sum.b[k] = sum.b[k] + i->b[k];
-        sum.t[k] = sum.t[k] + i->t[k];
-        sum.c[k] = sum.c[k] + i->c[k];
+        sum.b[k] = sum.b[k] + b[k];
+        sum.t[k] = sum.t[k] + t[k];
+        sum.c[k] = sum.c[k] + (i->c[k] - (by_arm[k] + turned[k]));
     }
     blocks_store(&sum, out);
 }
@@ -222,25 +204,23 @@ CN_LANE_FUNCTION bool eliminate_axis(CnLinkage* links, int first, int row) {
     return true;
 }
 
-// A joint with one axis, as eliminate_axis() would. carried: what the parent gets.
-CN_LANE_FUNCTION bool eliminate_only_axis(CnLinkage* links, int link, int axis, const Blocks* whole,
-                                          Blocks* carried) {
+// A joint with one axis, as eliminate_axis() would. What waits for the pivot takes its inverse, not
+// its root: the parent waits for that.
+CN_LANE_FUNCTION bool eliminate_only_axis(CnLinkage* links, int axis, Blocks* whole) {
     SixParts u = times_inertia(whole, links->axis[axis]);
     double d = parts_dot(parts_of(links->axis[axis]), u) + links->slope[axis][0];
     if (!(d > 0.0 && d < HUGE_VAL)) {
         return false;
     }
     double inverse = 1.0 / d, c = sqrt(inverse);
-    SixParts felt = carry_wrench(u, links->arm[link]);
-    take_axis(felt, (SixParts){inverse * felt.linear, inverse * felt.angular}, carried);
+    take_axis(u, inverse, whole);
     six_store(six_scale(c, six_of_parts(u)), links->u[axis]);
     six_store(six_scale(c, six_of(links->axis[axis])), links->z[axis]);
     links->pivot[axis][0] = c;
     return true;
 }
 
-CN_LANE_FUNCTION bool eliminate_axes(CnLinkage* links, int link, const Blocks* whole,
-                                     Blocks* carried) {
+CN_LANE_FUNCTION bool eliminate_axes(CnLinkage* links, int link, Blocks* whole) {
     int first = links->first_axis[link], count = links->first_axis[link + 1] - first;
     bool is_regular = true;
     for (int row = 0; row < count; ++row) {
@@ -251,13 +231,11 @@ CN_LANE_FUNCTION bool eliminate_axes(CnLinkage* links, int link, const Blocks* w
         is_regular = eliminate_axis(links, first, row);
     }
     for (int row = 0; is_regular && row < count; ++row) {
-        SixParts felt = carry_wrench(parts_of(links->u[first + row]), links->arm[link]);
-        take_axis(felt, felt, carried);
+        take_axis(parts_of(links->u[first + row]), 1.0, whole);
     }
     return is_regular;
 }
 
-// What the parent gets is found so that most of it does not wait for the pivot: (47).
 static CN_LANE_TARGET bool factor(CnLinkage* links) {
     for (int i = 0; i < links->link_count; ++i) {
         set_inertia(links->mass[i], links->inertia[i], links->whole[i]);
@@ -265,15 +243,14 @@ static CN_LANE_TARGET bool factor(CnLinkage* links) {
     for (int i = links->link_count - 1; i >= 0; --i) {
         int parent = links->parent[i], first = links->first_axis[i];
         Blocks whole = blocks_of(links->whole[i]);
-        Blocks carried = carry_inertia(&whole, links->arm[i]);
         bool is_regular = links->first_axis[i + 1] - first == 1 // hinges, sliders
-                              ? eliminate_only_axis(links, i, first, &whole, &carried)
-                              : eliminate_axes(links, i, &whole, &carried);
+                              ? eliminate_only_axis(links, first, &whole)
+                              : eliminate_axes(links, i, &whole);
         if (!is_regular) {
             return false;
         }
         if (parent >= 0) {
-            add_inertia(&carried, links->whole[parent]);
+            add_to_parent(&whole, links->arm[i], links->whole[parent]);
         }
     }
     return true;
@@ -300,7 +277,7 @@ CN_LANE_FUNCTION void add_wrench(const double arm[3], Six f, double out[6]) {
     six_store(six_add(six_of(out), six_add(f, (Six){first, last})), out);
 }
 
-// scaled = Z^T P + C^-1 o of each axis, and what is left of P goes to the parent: (8), (47).
+// scaled = Z^T P + C^-1 o of each axis, and what is left of P goes to the parent: (8), (48).
 CN_LANE_FUNCTION void pass_up(CnLinkage* links, int link, double (*momentum)[6],
                               const double* twist, const double* offset) {
     int parent = links->parent[link];
