@@ -72,12 +72,13 @@ static bool is_alone(const GapNoting* noting, int lane) {
            noting->known.only[record] == soft->manifold.data[lane];
 }
 
-static double gap_of(const CnWorld* world, int lane) {
-    const CnSoftTile* tile = cn_soft_tile_of(world->soft, lane);
-    int count = cn_soft_points_of(world, lane).count;
+// The least of the points that its lane has; the manifold, far away in memory, is not read.
+static double gap_of(const CnWorld* world, int place) {
+    const CnSoftTile* tile = cn_soft_tile_of(world->soft, place);
+    int lane = place % CN_SOFT_LANES;
     double least = HUGE_VAL;
-    for (int k = 0; k < count; ++k) {
-        double gap = (double)tile->point[k].separation[lane % CN_SOFT_LANES];
+    for (int k = 0; k < CN_SOFT_POINTS && (tile->exists[k] >> lane & 1) != 0; ++k) {
+        double gap = (double)tile->point[k].separation[lane];
         least = gap < least ? gap : least;
     }
     return least;
