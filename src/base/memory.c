@@ -1,4 +1,9 @@
 // memory.c - the allocator hook, called safely.
+#if defined(__linux__)
+#define _DEFAULT_SOURCE // madvise
+#include <sys/mman.h>
+#endif
+
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -11,6 +16,24 @@ size_t cn_allocated_bytes(size_t count, size_t size) {
     return wanted == 0 ? CN_ALIGNMENT : (wanted + CN_ALIGNMENT - 1) / CN_ALIGNMENT * CN_ALIGNMENT;
 }
 
+// Arrays of megabytes are read here and there: with pages of 4 kB most reads look up their page in
+// memory too. Where the system has large pages it is asked for them, as far as an array fills them.
+#define LARGE_PAGE ((size_t)2 << 20) // [byte]
+
+static void* allocate_default(size_t bytes) {
+#if defined(__linux__)
+    if (bytes >= LARGE_PAGE && bytes <= SIZE_MAX - LARGE_PAGE) {
+        size_t filled = bytes / LARGE_PAGE * LARGE_PAGE;
+        void* memory = aligned_alloc(LARGE_PAGE, filled < bytes ? filled + LARGE_PAGE : filled);
+        if (memory != NULL) {
+            (void)madvise(memory, filled, MADV_HUGEPAGE); // a wish: it may be refused
+        }
+        return memory;
+    }
+#endif
+    return aligned_alloc(CN_ALIGNMENT, bytes);
+}
+
 static bool is_default(const CnAllocator* allocator) {
     return allocator == NULL || allocator->allocate == NULL;
 }
@@ -20,7 +43,7 @@ void* cn_allocate_raw(const CnAllocator* allocator, size_t count, size_t size) {
         return NULL;
     }
     size_t bytes = cn_allocated_bytes(count, size);
-    return is_default(allocator) ? aligned_alloc(CN_ALIGNMENT, bytes)
+    return is_default(allocator) ? allocate_default(bytes)
                                  : allocator->allocate(bytes, CN_ALIGNMENT, allocator->context);
 }
 

@@ -3,6 +3,8 @@
 #include "support/failing_allocator.h"
 #include "support/test.h"
 
+#include <string.h>
+
 static bool is_zero(const unsigned char* bytes, size_t size) {
     for (size_t i = 0; i < size; ++i) {
         if (bytes[i] != 0) {
@@ -30,6 +32,20 @@ static void memory_is_zeroed_and_aligned_to_32_bytes(void) {
     CHECK_INT(state.live, 0);
 }
 
+// Sizes around 2 MB, from where large pages are asked for.
+static void large_blocks_are_zeroed_aligned_and_whole(void) {
+    const size_t page = (size_t)2 << 20;
+    const size_t sizes[] = {page - 1, page, page + 1, 3 * page - 64, 3 * page + 64};
+    for (int i = 0; i < 5; ++i) {
+        unsigned char* memory = cn_allocate(NULL, 1, sizes[i]);
+        CHECK(memory != NULL);
+        CHECK_INT((uintptr_t)memory % 64, 0);
+        CHECK(is_zero(memory, sizes[i]));
+        memset(memory, 0xff, sizes[i]); // all of it can be written
+        cn_release(NULL, memory);
+    }
+}
+
 static void zero_elements_are_still_a_valid_pointer(void) {
     void* none = cn_allocate(NULL, 0, 8);
     void* empty = cn_allocate(NULL, 8, 0);
@@ -55,6 +71,7 @@ static void a_refusal_is_passed_on_and_null_is_released_quietly(void) {
 }
 
 TEST_MAIN("base/memory", TEST(memory_is_zeroed_and_aligned_to_32_bytes),
+          TEST(large_blocks_are_zeroed_aligned_and_whole),
           TEST(zero_elements_are_still_a_valid_pointer),
           TEST(a_size_that_overflows_is_refused_without_asking),
           TEST(a_refusal_is_passed_on_and_null_is_released_quietly))
