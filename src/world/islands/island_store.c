@@ -1,6 +1,7 @@
 // island_store.c - islands: bodies joined by rows, kept while the same rows join them.
 #include "world/islands/island_store.h"
 
+#include "base/tasks.h"
 #include "constraints/problem/block.h"
 #include "world/world.h"
 
@@ -69,6 +70,23 @@ static bool is_movable(const CnWorld* world, int body) {
 
 static uint8_t moves_of(const CnWorld* world, const CnIslandLink* link) {
     return (uint8_t)(is_movable(world, link->body_a) | is_movable(world, link->body_b) << 1);
+}
+
+// Links whose bodies one task looks at: they lie anywhere.
+#define LINKS_PER_TASK 512
+
+typedef struct Moves {
+    const CnWorld* world;
+    const CnIslandLink* links;
+    uint8_t* moves; // of each link
+} Moves;
+
+static void moves_range(int begin, int end, int worker, void* data) {
+    const Moves* job = data;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        job->moves[i] = moves_of(job->world, &job->links[i]);
+    }
 }
 
 static bool is_unchanged(const CnWorld* world, const Links* links) {
@@ -263,9 +281,8 @@ static CnStatus rebuild(CnWorld* world, const Links* links) {
         store->links.count = -1; // to be found anew
         return CN_NO_MEMORY;
     }
-    for (int i = 0; i < links->count; ++i) {
-        store->moves.data[i] = moves_of(world, &links->data[i]);
-    }
+    Moves moves = {world, links->data, store->moves.data};
+    cn_tasks_for(&world->def.tasks, links->count, LINKS_PER_TASK, moves_range, &moves);
     store->moves.count = links->count;
     store->count = number_islands(world, links, parent, number, island);
     sort_links(links, 0, links->tile_count, island, store->count, &store->manifold_start,

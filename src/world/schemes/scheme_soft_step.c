@@ -189,10 +189,14 @@ static CnStatus find_contacts(CnStepRun* run, CnError* error) {
     return cn_stage_find_contacts(run, error);
 }
 
-// Manifolds live where bodies were placed.
-static void note_places(CnWorld* world) {
+// Bodies whose places one task notes.
+#define PLACES_PER_TASK 128
+
+static void note_places_range(int begin, int end, int worker, void* data) {
+    CnWorld* world = data;
     CnIndexList list = cn_active_bodies_since(world, world->active.posed);
-    for (int k = 0; k < list.count; ++k) {
+    (void)worker;
+    for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&list, k);
         const CnTransform* pose = &world->places.data[i].pose;
         if (i >= world->posed.count || memcmp(&world->posed.data[i], pose, sizeof *pose) != 0) {
@@ -200,6 +204,12 @@ static void note_places(CnWorld* world) {
             world->posed.data[i] = *pose;
         }
     }
+}
+
+// Manifolds live where bodies were placed.
+static void note_places(CnWorld* world) {
+    int count = cn_active_bodies_since(world, world->active.posed).count;
+    cn_tasks_for(&world->def.tasks, count, PLACES_PER_TASK, note_places_range, world);
     world->posed.count = world->bodies.count;
     world->active.posed = world->active.version;
 }
@@ -620,24 +630,20 @@ static void note_motion(const CnBody* body, CnMotion* motion, CnMotionExtras* ex
     motion->end_rotation = body->state.rotation;
 }
 
-// Whether all bodies that move were stored by their groups, and are sound and within their bounds:
-// nobody need look at them once more.
-static bool are_calm(const CnWorld* world) {
+// Whether all bodies that move were stored by their groups: these know which are to be looked at.
+static bool are_stored(const CnWorld* world) {
     int stored = 0;
-    bool are_calm = true;
     for (int i = 0; i < world->soft->groups.count; ++i) {
         stored += world->soft->groups.data[i].stored;
-        are_calm = are_calm && world->soft->groups.data[i].is_calm;
     }
-    return are_calm && stored == cn_active_bodies(world).count;
+    return stored == cn_active_bodies(world).count;
 }
 
-// Dynamic bodies were moved with their groups.
 static CnStatus move(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnIndexList moving = cn_active_bodies(world);
     (void)error;
-    bool is_done = world->fast_count == 0 && are_calm(world);
+    bool is_done = world->fast_count == 0 && are_stored(world);
     for (int k = 0; !is_done && k < moving.count; ++k) {
         int i = cn_index_at(&moving, k);
         CnBody* body = &world->bodies.data[i];
@@ -653,17 +659,41 @@ static CnStatus move(CnStepRun* run, CnError* error) {
 }
 
 // Those that came further than was looked ahead may be outside of their fat boxes.
+static CnStatus check_body(CnStepRun* run, int body, CnError* error) {
+    CnStatus status = cn_step_check_state(run->world, body, run->report, error);
+    if (status == CN_OK && !cn_soft_is_within_bounds(run->world, body)) {
+        cn_body_place(run->world, body);
+    }
+    return status;
+}
+
+static CnStatus check_group(CnStepRun* run, const CnSoftGroup* group, CnError* error) {
+    const CnSoftStore* soft = run->world->soft;
+    CnStatus status = CN_OK;
+    int end = group->first_body + group->body_count;
+    for (int i = group->first_body; status == CN_OK && i < end; ++i) {
+        if (!soft->calm.data[i]) {
+            status = check_body(run, soft->body.data[i], error);
+        }
+    }
+    return status;
+}
+
 static CnStatus check(CnStepRun* run, CnError* error) {
-    CnWorld* world = run->world;
+    const CnWorld* world = run->world;
     CnIndexList moving = cn_active_bodies(world);
     CnStatus status = CN_OK;
     run->is_placed = true;
-    bool is_done = are_calm(world);
-    for (int k = 0; !is_done && status == CN_OK && k < moving.count; ++k) {
-        int i = cn_index_at(&moving, k);
-        status = cn_step_check_state(world, i, run->report, error);
-        if (status == CN_OK && !cn_soft_is_within_bounds(world, i)) {
-            cn_body_place(world, i);
+    if (!are_stored(world)) {
+        for (int k = 0; status == CN_OK && k < moving.count; ++k) {
+            status = check_body(run, cn_index_at(&moving, k), error);
+        }
+        return status;
+    }
+    for (int i = 0; status == CN_OK && i < world->soft->groups.count; ++i) {
+        const CnSoftGroup* group = &world->soft->groups.data[i];
+        if (!group->is_calm) {
+            status = check_group(run, group, error);
         }
     }
     return status;
@@ -704,9 +734,9 @@ static CnStatus grade(CnStepRun* run, CnError* error) {
     CnStatus status = cn_contact_totals_add(world);
     if (status == CN_OK && has_changed) {
         cn_soft_wake_records(world);
-        cn_soft_note_gaps(world);
+        status = cn_soft_note_gaps(world);
         cn_exact_report(world, run->report);
-        status = cn_events_add(world);
+        status = status == CN_OK ? cn_events_add(world) : status;
     } else if (status == CN_OK) {
         status = cn_events_add_pending(world);
     }

@@ -53,6 +53,7 @@ static void note_refused_gaps(CnWorld* world) {
 typedef struct GapNoting {
     CnWorld* world;
     CnSoftKnown known;
+    bool* has_others; // a lane of the slot is not the only one of its pair   [slots]
 } GapNoting;
 
 // Whether events look at the pair of a lane.
@@ -89,42 +90,55 @@ static void note_alone_range(int begin, int end, int worker, void* data) {
     const GapNoting* noting = data;
     const CnWorld* world = noting->world;
     (void)worker;
-    for (int i = CN_SOFT_LANES * begin; i < CN_SOFT_LANES * end; ++i) {
-        if (may_tell(noting, i) && is_alone(noting, i)) {
-            world->pairs.records.data[world->soft->record.data[i]].end_gap = gap_of(world, i);
+    for (int slot = begin; slot < end; ++slot) {
+        noting->has_others[slot] = false;
+        for (int i = CN_SOFT_LANES * slot; i < CN_SOFT_LANES * (slot + 1); ++i) {
+            if (!may_tell(noting, i)) {
+                continue;
+            }
+            if (is_alone(noting, i)) {
+                world->pairs.records.data[world->soft->record.data[i]].end_gap = gap_of(world, i);
+            } else {
+                noting->has_others[slot] = true;
+            }
         }
     }
 }
 
-static void note_others(const GapNoting* noting) {
+// The others of a slot: first no gap, then the least of each record. There are few, if any.
+static void note_others(const GapNoting* noting, int slot, bool is_first) {
     const CnSoftStore* soft = noting->world->soft;
-    CnPairRecord* records = noting->world->pairs.records.data;
-    int first = soft->manifold.count; // there are few, if any
-    for (int i = soft->manifold.count - 1; i >= 0; --i) {
+    for (int i = CN_SOFT_LANES * slot; i < CN_SOFT_LANES * (slot + 1); ++i) {
         if (may_tell(noting, i) && !is_alone(noting, i)) {
-            records[soft->record.data[i]].end_gap = HUGE_VAL;
-            first = i;
-        }
-    }
-    for (int i = first; i < soft->manifold.count; ++i) {
-        if (may_tell(noting, i) && !is_alone(noting, i)) {
-            double* least = &records[soft->record.data[i]].end_gap;
-            *least = fmin(*least, gap_of(noting->world, i));
+            double* least = &noting->world->pairs.records.data[soft->record.data[i]].end_gap;
+            *least = is_first ? HUGE_VAL : fmin(*least, gap_of(noting->world, i));
         }
     }
 }
 
 #define SLOTS_PER_TASK 64
 
-void cn_soft_note_gaps(CnWorld* world) {
-    GapNoting noting = {world, cn_soft_known(world)};
+CnStatus cn_soft_note_gaps(CnWorld* world) {
+    int slots = world->soft->slots.count;
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    GapNoting noting = {world, cn_soft_known(world), CN_ARENA_RAW(&world->arena, bool, slots)};
+    if (noting.has_others == NULL) {
+        return CN_NO_MEMORY;
+    }
     if (!world->soft->has_far_gaps) {
         forget_far_gaps(world);
     }
-    cn_tasks_for(&world->def.tasks, world->soft->slots.count, SLOTS_PER_TASK, note_alone_range,
-                 &noting);
-    note_others(&noting);
+    cn_tasks_for(&world->def.tasks, slots, SLOTS_PER_TASK, note_alone_range, &noting);
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int slot = 0; slot < slots; ++slot) {
+            if (noting.has_others[slot]) {
+                note_others(&noting, slot, pass == 0);
+            }
+        }
+    }
+    cn_arena_release(&world->arena, mark);
     if (world->def.contact_hooks.filter != NULL) {
         note_refused_gaps(world);
     }
+    return CN_OK;
 }

@@ -160,6 +160,7 @@ void cn_soft_store_bodies(CnWorld* world, CnSoftGroup* group) {
     for (int i = group->first_body; i < group->first_body + group->body_count; ++i) {
         int index = store->body.data[i];
         const CnSoftBody* row = &store->rows.data[i];
+        store->calm.data[i] = 1;
         if (index < 0 || world->bodies.data[index].type != CN_BODY_DYNAMIC) {
             continue;
         }
@@ -173,8 +174,9 @@ void cn_soft_store_bodies(CnWorld* world, CnSoftGroup* group) {
             .angular_velocity = take_vector(row->spin),
         };
         ++group->stored;
-        group->is_calm = group->is_calm && cn_step_is_sound(world, &world->bodies.data[index]) &&
-                         cn_soft_is_within_bounds(world, index);
+        store->calm.data[i] = cn_step_is_sound(world, &world->bodies.data[index]) &&
+                              cn_soft_is_within_bounds(world, index);
+        group->is_calm = group->is_calm && store->calm.data[i] != 0;
     }
 }
 

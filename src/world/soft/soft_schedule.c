@@ -38,6 +38,7 @@ void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     cn_array_free(&store->drifts, allocator);
     cn_array_free(&store->body, allocator);
     cn_array_free(&store->epoch, allocator);
+    cn_array_free(&store->calm, allocator);
     cn_array_free(&store->slots, allocator);
     cn_array_free(&store->owner, allocator);
     cn_array_free(&store->members, allocator);
@@ -592,10 +593,12 @@ static bool reserve_rows(CnWorld* world, const CnSoftPlacing* placing) {
     if (!cn_array_reserve(&store->rows, allocator, count) ||
         !cn_array_reserve(&store->masses, allocator, count) ||
         !cn_array_reserve(&store->drifts, allocator, count) ||
-        !cn_array_reserve(&store->epoch, allocator, count)) {
+        !cn_array_reserve(&store->epoch, allocator, count) ||
+        !cn_array_reserve(&store->calm, allocator, count)) {
         return false;
     }
     store->rows.count = store->masses.count = store->drifts.count = store->epoch.count = count;
+    store->calm.count = count;
     for (int i = 0; i < count; ++i) {
         if (i < placing->old_row_count && placing->old_body[i] == store->body.data[i]) {
             continue;

@@ -99,6 +99,7 @@ typedef struct CnSoftStore {
     CN_ARRAY(CnSoftDrift) drifts;
     CnIntArray body;          // index in CnWorld.bodies; CN_NONE: none
     CN_ARRAY(uint32_t) epoch; // of the place that the row was loaded for, and its mass is of
+    CN_ARRAY(uint8_t) calm;   // the row's body is sound and within its bounds, once it is stored
 
     // Tiles of groups lie together, in any order of groups, with free slots between. The lanes of a
     // tile are those of its first slot.
