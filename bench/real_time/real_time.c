@@ -4,8 +4,10 @@
 //                     [--csv FILE] [--svg FILE]
 //
 // CPU time of one thread (wall-clock time with --threads), the least mean of the repeats, in which
-// engines take turns. What is wrong with positions is measured by one function for all engines
-// (cli/bench/plain_scene.c), every 20 steps of the first repeat.
+// engines take turns. With --threads N Cairn then runs with one and with N threads side by side, in
+// turns of ten frames, so that a busy machine disturbs both alike. What is wrong with positions is
+// measured by one function for all engines (cli/bench/plain_scene.c), every 20 steps of the first
+// repeat.
 #define _POSIX_C_SOURCE 200809L
 #include "real_time.h"
 #include "builtin/builtin_scenes.h"
@@ -17,6 +19,8 @@
 #include <time.h>
 
 #define SAMPLE_EVERY 20
+#define TURN 10 // frames of one thread, then as many of several
+#define MAX_REPEATS 100
 #define MAX_STEPS 100000
 
 typedef struct Case {
@@ -151,6 +155,57 @@ static void print_stages(const Result* result, int steps) {
     printf("\n");
 }
 
+// Seconds of all frames of two worlds that take turns, and whether they end with the same bits.
+static bool take_turns(const RtScene scenes[2], int steps, double seconds[2], bool* same) {
+    void* self[2] = {rt_cairn.create(&scenes[0]), rt_cairn.create(&scenes[1])};
+    int count = scenes[0].plain->body_count;
+    CnBodyState* states = calloc(2 * (size_t)count, sizeof *states);
+    bool ok = self[0] != NULL && self[1] != NULL && states != NULL;
+    seconds[0] = seconds[1] = 0.0;
+    for (int i = 0; ok && i < steps; i += TURN) {
+        for (int k = 0; k < 2; ++k) {
+            double started = now(&(Options){.threads = 2});
+            for (int j = i; ok && j < steps && j < i + TURN; ++j) {
+                ok = rt_cairn.step(self[k]);
+            }
+            seconds[k] += now(&(Options){.threads = 2}) - started;
+        }
+    }
+    for (int k = 0; k < 2; ++k) {
+        if (ok) {
+            rt_cairn.read(self[k], states + k * count);
+        }
+        if (self[k] != NULL) {
+            rt_cairn.destroy(self[k]);
+        }
+    }
+    *same = ok && memcmp(states, states + count, (size_t)count * sizeof *states) == 0;
+    free(states);
+    return ok;
+}
+
+// How many times as fast Cairn is with several threads: the middle of the repeats.
+static bool compare_threads(const Options* options, const RtScene* wanted, int steps) {
+    RtScene scenes[2] = {*wanted, *wanted};
+    double ratios[MAX_REPEATS], seconds[2];
+    int repeats = options->repeats < MAX_REPEATS ? options->repeats : MAX_REPEATS;
+    bool ok = true, same = true;
+    scenes[0].threads = 1;
+    for (int r = 0; ok && r < repeats; ++r) {
+        bool are_same;
+        ok = take_turns(scenes, steps, seconds, &are_same);
+        ratios[r] = seconds[0] / seconds[1];
+        same = same && are_same;
+    }
+    if (ok) {
+        qsort(ratios, (size_t)repeats, sizeof *ratios, compare_doubles);
+        printf("     one thread / %d threads: %.2f (%.2f to %.2f in %d repeats), %s\n",
+               options->threads, ratios[repeats / 2], ratios[0], ratios[repeats - 1], repeats,
+               same ? "the same bits" : "OTHER BITS");
+    }
+    return ok;
+}
+
 static bool run_case(const Options* options, const Case* bench, FILE* csv, Chart* chart) {
     const RtEngine* engines[3];
     Result results[3] = {{0}};
@@ -186,6 +241,9 @@ static bool run_case(const Options* options, const Case* bench, FILE* csv, Chart
         printf("     %.2f times faster than %s", ratio, engines[i]->name);
         printf(is_yardstick ? " (target %g: %s)\n" : "\n", bench->target,
                ratio >= bench->target ? "met" : "missed");
+    }
+    if (ok && options->threads > 1) {
+        ok = compare_threads(options, &wanted, steps);
     }
     plain_scene_free(&plain);
     return ok;
