@@ -428,7 +428,8 @@ CnStatus cn_project_trees(CnTreeProjection* projection, bool* serves) {
                             &projection->left);
         *serves = projection->left.pending <= projection->tolerance; // no stop out of reach was met
     }
-    for (int t = 0; status == CN_OK && *serves && !is_end && t < count; ++t) {
+    bool damps = status == CN_OK && *serves && !is_end && world->damped_count > 0;
+    for (int t = 0; damps && t < count; ++t) {
         cn_tree_damp_bodies(world, &world->trees->trees[t]); // the step is solved next
     }
     if (status == CN_OK && !*serves) {
