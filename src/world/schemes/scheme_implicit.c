@@ -171,7 +171,8 @@ static CnStatus solve(CnStepRun* run, CnError* error) {
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to combine looks at a step");
     }
-    cn_warm_start_keep(run->world, false);
+    cn_warm_start_keep_contacts(run->world, 0, run->world->step.manifolds.count, false);
+    cn_warm_start_keep_rows(run->world, false);
     ++newton->look;
     run->repeats = true;
     return CN_OK;

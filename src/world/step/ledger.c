@@ -8,6 +8,7 @@
 #include "world/contacts/contacts.h"
 #include "world/step/rows.h"
 #include "world/step/solve_step.h"
+#include "world/step/warm_start.h"
 #include "world/trees/compact_rows.h"
 #include "world/trees/tree_store.h"
 
@@ -144,9 +145,11 @@ bool cn_ledger_is_internal(const CnWorld* world, const CnBlock* block,
 #define TILES_PER_PART 128
 
 typedef struct Booking {
-    const CnWorld* world;
+    CnWorld* world;
     const CnTileBodies* bodies;
-    CnTileLedger* parts; // [parts]
+    bool keeps;          // what the step leaves of contacts, on the same walk over manifolds
+    CnTileLedger* parts; // [part_count]
+    int part_count;
 } Booking;
 
 // The place of the manifold that has the given tile among those with points.
@@ -168,18 +171,29 @@ static int find_tile(const CnStep* step, int tile) {
     return place;
 }
 
+// The place of the first manifold of a part: those without points go with the tiles before them.
+static int begin_of_part(const Booking* booking, int part) {
+    const CnStep* step = &booking->world->step;
+    if (part == booking->part_count) {
+        return step->manifolds.count;
+    }
+    return part == 0 ? 0 : find_tile(step, part * TILES_PER_PART);
+}
+
 static void book_part(const Booking* booking, int part) {
-    const CnWorld* world = booking->world;
+    CnWorld* world = booking->world;
     const CnStep* step = &world->step;
     CnContactTile* tiles[TILES_PER_PART];
-    int count = 0;
-    for (int i = find_tile(step, part * TILES_PER_PART);
-         i < step->manifolds.count && count < TILES_PER_PART; ++i) {
+    int begin = begin_of_part(booking, part), end = begin_of_part(booking, part + 1), count = 0;
+    for (int i = begin; i < end; ++i) {
         if (step->notes.data[i].points > 0) {
             tiles[count++] = &world->pairs.manifolds.data[step->manifolds.data[i]].tile;
         }
     }
     cn_tiles_book(&(CnTileSet){count, tiles, NULL}, booking->bodies, NULL, &booking->parts[part]);
+    if (booking->keeps) {
+        cn_warm_start_keep_contacts(world, begin, end, true);
+    }
 }
 
 static void book_range(int begin, int end, int worker, void* data) {
@@ -209,13 +223,16 @@ static void add_tile_ledger(const CnTileLedger* tiles, CnEnergyLedger* energy,
     momentum->angular_scale += tiles->angular_scale;
 }
 
-CnStatus cn_ledger_add_tiles(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+CnStatus cn_ledger_add_tiles(CnWorld* world, bool keeps, CnEnergyLedger* energy,
+                             CnMomentumLedger* momentum) {
     world->assembled.is_valid = false; // it knows the work of blocks
     CnArenaMark mark = cn_arena_mark(&world->arena);
     const CnStep* step = &world->step;
     CnTileBodies bodies = cn_step_tile_bodies(step);
     int parts = (cn_step_tile_count(step) + TILES_PER_PART - 1) / TILES_PER_PART;
-    Booking booking = {world, &bodies, CN_ARENA_NEW(&world->arena, CnTileLedger, parts)};
+    parts = parts == 0 && step->manifolds.count > 0 ? 1 : parts; // of manifolds without tiles
+    Booking booking = {world, &bodies, keeps, CN_ARENA_NEW(&world->arena, CnTileLedger, parts),
+                       parts};
     CnTileLedger total = {0};
     CnStatus status = booking.parts == NULL ? CN_NO_MEMORY : CN_OK;
     if (status == CN_OK) {

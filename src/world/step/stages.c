@@ -206,7 +206,8 @@ CnStatus cn_stage_grade(CnStepRun* run, CnError* error) {
     CnStepReport* report = run->report;
     report->certificate = world->step.certificate;
     run->worst_turning = cn_ledger_add_bodies(world, true, &report->energy, &report->momentum);
-    CnStatus status = cn_ledger_add_tiles(world, &report->energy, &report->momentum);
+    bool keeps = world->step.dt > 0.0; // the impulses of an impact say nothing about forces
+    CnStatus status = cn_ledger_add_tiles(world, keeps, &report->energy, &report->momentum);
     if (status == CN_OK) {
         status = cn_ledger_add_blocks(world, &report->energy, &report->momentum);
     }
@@ -219,8 +220,8 @@ CnStatus cn_stage_grade(CnStepRun* run, CnError* error) {
     // Of the solve and of the relaxation: together they are what constraints did.
     cn_world_add_constraint_impulses(world, &world->step.rows);
     cn_world_add_late_impulses(world);
-    if (world->step.dt > 0.0) { // the impulses of an impact say nothing about forces
-        cn_warm_start_keep(world, true);
+    if (keeps) {
+        cn_warm_start_keep_rows(world, true);
     }
     return cn_stage_close_books(run, error);
 }

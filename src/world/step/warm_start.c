@@ -1,7 +1,6 @@
 // warm_start.c - what a solve leaves for the next one: impulses of contact points and constraints.
 #include "world/step/warm_start.h"
 
-#include "base/tasks.h"
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contacts.h"
 #include "world/contacts/manifolds.h"
@@ -23,9 +22,6 @@
 // A contact that sticks well inside its cone slips by no more than its residual, one near the
 // surface by some times as much; what slips by this many times the tolerance slides.
 #define SLIP 100.0
-
-// Manifolds that one task goes through.
-#define GRAIN 128
 
 double cn_warm_start_scaled(const CnWarmStartRow* row) {
     if (fabs(row->impulse) <= JUDGED_IMPULSE) {
@@ -185,22 +181,10 @@ static void forget_constraints(CnWorld* world) {
     }
 }
 
-typedef struct Keeping {
-    CnWorld* world;
-    bool is_final;
-} Keeping;
-
-static void keep_range(int begin, int end, int worker, void* data) {
-    const Keeping* keeping = data;
-    CnWorld* world = keeping->world;
-    bool is_final = keeping->is_final;
-    (void)worker;
+void cn_warm_start_keep_contacts(CnWorld* world, int begin, int end, bool is_final) {
     for (int i = begin; i < end; ++i) {
         int index = world->step.manifolds.data[i];
         CnManifold* manifold = &world->pairs.manifolds.data[index];
-        if (i + 2 < end && manifold->is_solved) {
-            cn_manifold_fetch(&world->pairs.manifolds.data[world->step.manifolds.data[i + 2]]);
-        }
         if (manifold->is_wide) {
             forget_wide(world, index, is_final);
         } else if (manifold->is_solved) {
@@ -212,10 +196,8 @@ static void keep_range(int begin, int end, int worker, void* data) {
     }
 }
 
-void cn_warm_start_keep(CnWorld* world, bool is_final) {
+void cn_warm_start_keep_rows(CnWorld* world, bool is_final) {
     CnStep* step = &world->step;
-    Keeping keeping = {world, is_final};
-    cn_tasks_for(&world->def.tasks, step->manifolds.count, GRAIN, keep_range, &keeping);
     forget_constraints(world);
     for (int i = 0; i < step->rows.blocks.count; ++i) {
         keep_explicit(world, i, is_final);
