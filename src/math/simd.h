@@ -30,6 +30,18 @@ typedef double CnDouble2 __attribute__((vector_size(16)));
 typedef double CnDouble4 __attribute__((vector_size(32)));
 typedef int64_t CnInt4 __attribute__((vector_size(32))); // also: the mask of a CnDouble4
 typedef float CnFloat4 __attribute__((vector_size(16)));
+typedef int32_t CnInt32x4 __attribute__((vector_size(16))); // also: the mask of a CnFloat4
+
+// Whether all lanes of a mask are true, in code that is not a kernel.
+static inline bool cn_all_true(CnInt32x4 mask) {
+#if defined(__x86_64__)
+    return __builtin_ia32_movmskps((CnFloat4)mask) == 15;
+#else
+    int64_t halves[2];
+    memcpy(halves, &mask, sizeof halves);
+    return (halves[0] & halves[1]) == -1;
+#endif
+}
 
 #if defined(CN_LANES)
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "collision/broad/bounds.h"
+#include "math/simd.h"
 #include <stdint.h>
 #include <string.h>
 
@@ -51,6 +52,30 @@ static inline bool cn_float_box_overlap(const CnFloatBox* a, const CnFloatBox* b
     return (bool)((int)(a->low[0] <= b->high[0]) & (int)(a->low[1] <= b->high[1]) &
                   (int)(a->low[2] <= b->high[2]) & (int)(b->low[0] <= a->high[0]) &
                   (int)(b->low[1] <= a->high[1]) & (int)(b->low[2] <= a->high[2]));
+}
+
+// A box that is compared with many others: low <= own high, and -high <= -own low, four numbers at
+// a time; those in the middle are in both.
+typedef struct CnBoxProbe {
+    CnFloat4 first;  // high[0], high[1], high[2], -low[0]
+    CnFloat4 second; // high[2], -low[0], -low[1], -low[2]
+} CnBoxProbe;
+
+static inline CnBoxProbe cn_box_probe(const CnFloatBox* box) {
+    const float *low = box->low, *high = box->high;
+    return (CnBoxProbe){{high[0], high[1], high[2], -low[0]}, {high[2], -low[0], -low[1], -low[2]}};
+}
+
+// cn_float_box_overlap() of the two.
+static inline bool cn_box_probe_meets(const CnBoxProbe* probe, const CnFloatBox* box) {
+    const CnInt32x4 negate_last = {0, 0, 0, INT32_MIN};
+    const CnInt32x4 negate_all_but_first = {0, INT32_MIN, INT32_MIN, INT32_MIN};
+    CnInt32x4 first, second;
+    memcpy(&first, &box->low[0], sizeof first);
+    memcpy(&second, &box->low[2], sizeof second);
+    CnInt32x4 meets = (CnInt32x4)((CnFloat4)(first ^ negate_last) <= probe->first) &
+                      (CnInt32x4)((CnFloat4)(second ^ negate_all_but_first) <= probe->second);
+    return cn_all_true(meets);
 }
 
 static inline CnFloatBox cn_float_box_union(const CnFloatBox* a, const CnFloatBox* b) {

@@ -254,6 +254,7 @@ bool cn_tree_query(const CnTree* tree, const CnFloatBox* box, CnTreeQuery* query
     if (!cn_array_reserve(&query->stack, allocator, cn_tree_height(tree) + 1)) {
         return false;
     }
+    CnBoxProbe probe = cn_box_probe(box);
     int* stack = query->stack.data;
     int waiting = 0;
     stack[waiting++] = tree->root;
@@ -267,9 +268,9 @@ bool cn_tree_query(const CnTree* tree, const CnFloatBox* box, CnTreeQuery* query
         }
         const CnTreeNode* n = &tree->nodes.data[child];
         stack[waiting] = n->child[0];
-        waiting += cn_float_box_overlap(&n->box[0], box);
+        waiting += cn_box_probe_meets(&probe, &n->box[0]);
         stack[waiting] = n->child[1];
-        waiting += cn_float_box_overlap(&n->box[1], box);
+        waiting += cn_box_probe_meets(&probe, &n->box[1]);
     }
     return true;
 }

@@ -304,11 +304,28 @@ static void memory_that_runs_out_leaves_the_tree_as_it_was(void) {
     CHECK(refusals >= 5); // nodes, places, leaves to build from, stack, found
 }
 
+// Corners on a grid, so that many boxes just touch; some are unbounded, or nowhere.
+static void a_probe_meets_what_overlaps(void) {
+    CnRandom random = {5};
+    const CnFloatBox odd[2] = {{{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}},
+                               {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}};
+    int meetings = 0;
+    for (int i = 0; i < 20000; ++i) {
+        CnFloatBox a = i % 50 < 2 ? odd[i % 50] : random_box(&random, 1.0);
+        CnFloatBox b = i % 70 < 2 ? odd[i % 70] : random_box(&random, 1.0);
+        CnBoxProbe probe = cn_box_probe(&a);
+        bool meets = cn_box_probe_meets(&probe, &b);
+        CHECK(meets == cn_float_box_overlap(&a, &b));
+        meetings += meets;
+    }
+    CHECK(meetings > 1000 && meetings < 19000);
+}
+
 TEST_MAIN("unit/collision/broad/tree", TEST(random_changes_keep_the_tree_right),
           TEST(a_built_tree_is_right_for_every_small_count), TEST(equal_boxes_make_a_balanced_tree),
           TEST(refitting_gives_the_boxes_of_what_moved),
           TEST(the_cost_after_ten_thousand_moves_is_near_that_of_a_build),
           TEST(inserting_in_order_does_not_make_a_list),
           TEST(a_hundred_thousand_boxes_are_built_and_searched),
-          TEST(float_boxes_are_rounded_outwards),
+          TEST(float_boxes_are_rounded_outwards), TEST(a_probe_meets_what_overlaps),
           TEST(memory_that_runs_out_leaves_the_tree_as_it_was))
