@@ -2,7 +2,6 @@
 #include "bench/counted_memory.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 // A header before each block keeps its start and its size.
 typedef struct Header {
@@ -13,7 +12,8 @@ typedef struct Header {
 static void* allocate(size_t size, size_t alignment, void* context) {
     CountedMemory* memory = context;
     alignment = alignment < sizeof(Header) ? sizeof(Header) : alignment;
-    char* start = malloc(size + 2 * alignment);
+    CnAllocator source = cn_allocator_default();
+    char* start = source.allocate(size + 2 * alignment, alignment, source.context);
     if (start == NULL) {
         return NULL;
     }
@@ -32,7 +32,8 @@ static void release(void* block, void* context) {
     if (block != NULL) {
         Header* header = (Header*)block - 1;
         atomic_fetch_sub(&memory->bytes, header->size);
-        free(header->start);
+        CnAllocator source = cn_allocator_default();
+        source.release(header->start, source.context);
     }
 }
 

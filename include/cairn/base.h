@@ -27,12 +27,16 @@ typedef struct CnError {
     char message[400]; // one sentence; names the file, line and field when there is one
 } CnError;
 
-// The source of memory. A zeroed allocator means malloc and free.
+// The source of memory. A zeroed allocator means cn_allocator_default().
 typedef struct CnAllocator {
     void* (*allocate)(size_t size, size_t alignment, void* context);
     void (*release)(void* memory, void* context);
     void* context;
 } CnAllocator;
+
+// The allocator that a zeroed one stands for, to be called by one that counts or logs. Blocks of
+// 2 MB and more are on large pages where the system has them.
+CN_API CnAllocator cn_allocator_default(void);
 
 typedef enum CnLogLevel { CN_LOG_INFO, CN_LOG_WARNING } CnLogLevel;
 

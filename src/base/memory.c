@@ -20,9 +20,10 @@ size_t cn_allocated_bytes(size_t count, size_t size) {
 // memory too. Where the system has large pages it is asked for them, as far as an array fills them.
 #define LARGE_PAGE ((size_t)2 << 20) // [byte]
 
-static void* allocate_default(size_t bytes) {
+static void* allocate_default(size_t bytes, size_t alignment, void* context) {
+    (void)context;
 #if defined(__linux__)
-    if (bytes >= LARGE_PAGE && bytes <= SIZE_MAX - LARGE_PAGE) {
+    if (bytes >= LARGE_PAGE && bytes <= SIZE_MAX - LARGE_PAGE && alignment <= LARGE_PAGE) {
         size_t filled = bytes / LARGE_PAGE * LARGE_PAGE;
         void* memory = aligned_alloc(LARGE_PAGE, filled < bytes ? filled + LARGE_PAGE : filled);
         if (memory != NULL) {
@@ -31,7 +32,21 @@ static void* allocate_default(size_t bytes) {
         return memory;
     }
 #endif
-    return aligned_alloc(CN_ALIGNMENT, bytes);
+    // aligned_alloc takes no size that is not a multiple of the alignment.
+    size_t over = bytes % alignment;
+    if (bytes > SIZE_MAX - alignment) {
+        return NULL;
+    }
+    return aligned_alloc(alignment, over == 0 ? bytes : bytes + (alignment - over));
+}
+
+static void release_default(void* memory, void* context) {
+    (void)context;
+    free(memory);
+}
+
+CnAllocator cn_allocator_default(void) {
+    return (CnAllocator){allocate_default, release_default, NULL};
 }
 
 static bool is_default(const CnAllocator* allocator) {
@@ -43,7 +58,7 @@ void* cn_allocate_raw(const CnAllocator* allocator, size_t count, size_t size) {
         return NULL;
     }
     size_t bytes = cn_allocated_bytes(count, size);
-    return is_default(allocator) ? allocate_default(bytes)
+    return is_default(allocator) ? allocate_default(bytes, CN_ALIGNMENT, NULL)
                                  : allocator->allocate(bytes, CN_ALIGNMENT, allocator->context);
 }
 

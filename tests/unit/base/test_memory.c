@@ -46,6 +46,20 @@ static void large_blocks_are_zeroed_aligned_and_whole(void) {
     }
 }
 
+// For allocators that call it: any alignment that is a power of two, any size.
+static void the_default_allocator_can_be_called(void) {
+    CnAllocator source = cn_allocator_default();
+    const size_t sizes[] = {1, 100, 4097, ((size_t)2 << 20) + 5};
+    for (int i = 0; i < 4; ++i) {
+        for (size_t alignment = 16; alignment <= 4096; alignment *= 2) {
+            unsigned char* memory = source.allocate(sizes[i], alignment, source.context);
+            CHECK(memory != NULL && (uintptr_t)memory % alignment == 0);
+            memset(memory, 0xff, sizes[i]);
+            source.release(memory, source.context);
+        }
+    }
+}
+
 static void zero_elements_are_still_a_valid_pointer(void) {
     void* none = cn_allocate(NULL, 0, 8);
     void* empty = cn_allocate(NULL, 8, 0);
@@ -72,6 +86,6 @@ static void a_refusal_is_passed_on_and_null_is_released_quietly(void) {
 
 TEST_MAIN("base/memory", TEST(memory_is_zeroed_and_aligned_to_32_bytes),
           TEST(large_blocks_are_zeroed_aligned_and_whole),
-          TEST(zero_elements_are_still_a_valid_pointer),
+          TEST(the_default_allocator_can_be_called), TEST(zero_elements_are_still_a_valid_pointer),
           TEST(a_size_that_overflows_is_refused_without_asking),
           TEST(a_refusal_is_passed_on_and_null_is_released_quietly))
