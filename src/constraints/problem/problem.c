@@ -82,19 +82,23 @@ static CnStatus check_arrays(const CnProblem* problem, CnError* error) {
 }
 
 // A matrix with a negative diagonal or a 2 x 2 minor below zero would let impulses gain energy.
-static bool is_semidefinite(const double s[9]) {
+static bool is_semidefinite(const double inertia[9]) {
+    // Against its largest diagonal entry, so that no product is beyond the range of numbers.
+    double largest = fmax(fmax(fabs(inertia[0]), fabs(inertia[4])), fabs(inertia[8]));
+    double s[9];
+    for (int i = 0; i < 9; ++i) {
+        s[i] = largest > 0.0 ? inertia[i] / largest : inertia[i];
+    }
     // Rotating a tensor into world axes leaves errors of some units in the last place of its
-    // largest entry; the determinants below are allowed that much, squared and cubed.
-    double size = fmax(fmax(fabs(s[0]), fabs(s[4])), fabs(s[8]));
-    double slack = 1e-12;
+    // largest entry: that much is allowed below.
+    double slack = largest > 0.0 ? 1e-12 : 0.0;
     double minor01 = s[0] * s[4] - s[1] * s[1];
     double minor02 = s[0] * s[8] - s[2] * s[2];
     double minor12 = s[4] * s[8] - s[5] * s[5];
     double determinant =
         s[0] * minor12 - s[1] * (s[1] * s[8] - s[5] * s[2]) + s[2] * (s[1] * s[5] - s[4] * s[2]);
     double least_minor = fmin(fmin(minor01, minor02), minor12);
-    return fmin(fmin(s[0], s[4]), s[8]) >= -slack * size && least_minor >= -slack * size * size &&
-           determinant >= -slack * size * size * size;
+    return fmin(fmin(s[0], s[4]), s[8]) >= -slack && least_minor >= -slack && determinant >= -slack;
 }
 
 static CnStatus check_body(const CnProblem* problem, int body, CnError* error) {

@@ -64,6 +64,22 @@ static void every_mistake_is_named(void) {
     problem_free(&problem);
 }
 
+// Inverses of bodies of 1e-154 m and 1e154 m: their products are beyond the range of numbers.
+static void inertias_of_any_size_are_taken(void) {
+    Problem problem = small_problem();
+    const double sizes[] = {1e307, 1e-307, 0.0};
+    for (int i = 0; i < 3; ++i) {
+        const double s[9] = {2.0, 0.5, -1.5, 0.5, 1.8, -0.7, -1.5, -0.7, 3.3};
+        for (int k = 0; k < 9; ++k) {
+            problem.inverse_inertia[0][k] = sizes[i] * s[k];
+        }
+        CnError error = {0};
+        CHECK_INT(cn_problem_check(problem_view(&problem), &error), CN_OK);
+        BREAK(problem.inverse_inertia[0][4], -1e300, "body 0", "negative eigenvalue");
+    }
+    problem_free(&problem);
+}
+
 static void mistakes_of_single_laws_are_named(void) {
     Problem problem = {0};
     int body = problem_add_body(&problem, 1.0, 1.0);
@@ -176,7 +192,8 @@ static void velocities_are_those_of_the_definition(void) {
 }
 
 TEST_MAIN("constraints/problem", TEST(a_good_problem_passes), TEST(every_mistake_is_named),
-          TEST(mistakes_of_single_laws_are_named), TEST(a_missing_array_is_named),
-          TEST(friction_that_is_not_there_is_named), TEST(a_copy_is_equal_and_its_own),
+          TEST(inertias_of_any_size_are_taken), TEST(mistakes_of_single_laws_are_named),
+          TEST(a_missing_array_is_named), TEST(friction_that_is_not_there_is_named),
+          TEST(a_copy_is_equal_and_its_own),
           TEST(impossible_sizes_are_refused_before_memory_is_asked_for),
           TEST(velocities_are_those_of_the_definition))
