@@ -35,7 +35,7 @@ KERNELS = [
     ("residual of a block", ["cn_block_residual"]),
     ("move bodies", ["cn_motion_finish"]),
     ("ledgers", ["cn_tiles_book"]),
-    ("keep impulses", ["cn_warm_start_keep"]),
+    ("keep impulses", ["cn_warm_start_keep_contacts", "cn_warm_start_keep_rows"]),
     ("events", ["cn_events_add"]),
 ]
 

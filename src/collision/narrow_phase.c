@@ -150,13 +150,16 @@ static const PairKind* kind_of(const CnNarrowPair* pair, bool* swapped) {
     return *swapped ? &table[b][a] : &table[a][b];
 }
 
-// Finishes the batch of boxes. Where their points go is known only now: appending those of a
+// Where the points of a batch of boxes go is known only once it is full: appending those of a
 // surface may have moved all of them in memory.
-static void collide_batch(CnNarrowScratch* scratch, CnNarrowResult* results) {
+static void aim_boxes(CnNarrowScratch* scratch) {
     for (int k = 0; k < scratch->box_count; ++k) {
         scratch->box_contacts[k].points = points_of(scratch, scratch->box_index[k]);
     }
-    cn_collide_boxes(scratch->box_pairs, scratch->box_count, scratch->box_contacts);
+}
+
+// The batch is finished; its points are in their places.
+static void take_boxes(CnNarrowScratch* scratch, CnNarrowResult* results) {
     for (int k = 0; k < scratch->box_count; ++k) {
         int i = scratch->box_index[k];
         results[i] = (CnNarrowResult){i * CN_MANIFOLD_POINTS, scratch->box_contacts[k].count, true};
@@ -218,7 +221,9 @@ CnStatus cn_narrow_phase(const CnNarrowPair* pairs, int count, CnNarrowScratch* 
             }
         }
         if (scratch->box_count == CN_NARROW_BATCH || i + 1 == count) {
-            collide_batch(scratch, results);
+            aim_boxes(scratch);
+            cn_collide_boxes(scratch->box_pairs, scratch->box_count, scratch->box_contacts);
+            take_boxes(scratch, results);
         }
     }
     return CN_OK;

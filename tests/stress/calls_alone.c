@@ -72,6 +72,12 @@ CallResult call_names(Session* session) {
     if (nearest == NULL || strcmp(name, nearest) != 0 || cn_version()[0] == 0) {
         session_find(session, "the name nearest to %s is %s", name, nearest);
     }
+    CnAllocator source = cn_allocator_default();
+    void* block = source.allocate(100, 64, source.context);
+    if ((uintptr_t)block % 64 != 0) {
+        session_find(session, "the default allocator gives %p", block);
+    }
+    source.release(block, source.context);
     CnWorldDef def = cn_world_def_default(), real_time = cn_world_def_real_time();
     cn_step_def_use_preset(&def.step, CN_PRESET_REAL_TIME);
     if (def.step.scheme != real_time.step.scheme || def.step.substeps != real_time.step.substeps) {

@@ -146,39 +146,6 @@ static void prepare_singles(CnWorld* world, const CnTileBodies* bodies, SingleTi
     singles->count = 0;
 }
 
-static void build_part(const Building* building, int part, const CnTileBodies* bodies,
-                       SingleTiles* singles) {
-    CnWorld* world = building->world;
-    CnSavedTargets* targets = building->parts[part].targets;
-    int end = end_of_part(&world->step, part);
-    for (int i = part * CN_MANIFOLDS_PER_PART; i < end; ++i) {
-        int index = world->step.manifolds.data[i];
-        CnManifold* manifold = &world->pairs.manifolds.data[index];
-        fetch_later(building, i, end);
-        if (building->is_kept[i]) {
-            if (building->saves[i]) {
-                cn_pair_store_save_targets(&world->pairs, index, targets++);
-            }
-            advance_tile(world, building->posing, index);
-        } else if (!building->are_plain || !cn_plain_tile_build(world, building->posing, index)) {
-            cn_world_build_tile(world, building->posing, index);
-        }
-        bool is_built = !building->is_kept[i] && !manifold->is_wide;
-        if (is_built && cn_tile_is_single(&manifold->tile)) {
-            singles->place[singles->count] = i;
-            singles->tile[singles->count++] = &manifold->tile;
-            if (singles->count == CN_SINGLES) {
-                prepare_singles(world, bodies, singles);
-            }
-            continue;
-        }
-        if (is_built) {
-            cn_tile_prepare(&manifold->tile, bodies);
-        }
-        note_tile(world, i);
-    }
-}
-
 static void count_part(CnStep* step, int part) {
     CnTilePart sums = {0};
     for (int i = part * CN_MANIFOLDS_PER_PART; i < end_of_part(step, part); ++i) {
@@ -198,9 +165,34 @@ static void build_range(int begin, int end, int worker, void* data) {
     CnWorld* world = building->world;
     CnTileBodies bodies = cn_step_tile_bodies(&world->step);
     SingleTiles singles = {0};
+    int stop = end_of_part(&world->step, end - 1);
     (void)worker;
-    for (int part = begin; part < end; ++part) {
-        build_part(building, part, &bodies, &singles);
+    for (int i = begin * CN_MANIFOLDS_PER_PART; i < stop; ++i) {
+        int index = world->step.manifolds.data[i];
+        CnManifold* manifold = &world->pairs.manifolds.data[index];
+        fetch_later(building, i, stop);
+        if (building->is_kept[i]) {
+            if (building->saves[i]) {
+                CnSavedTargets** targets = &building->parts[i / CN_MANIFOLDS_PER_PART].targets;
+                cn_pair_store_save_targets(&world->pairs, index, (*targets)++);
+            }
+            advance_tile(world, building->posing, index);
+        } else if (!building->are_plain || !cn_plain_tile_build(world, building->posing, index)) {
+            cn_world_build_tile(world, building->posing, index);
+        }
+        bool is_built = !building->is_kept[i] && !manifold->is_wide;
+        if (is_built && cn_tile_is_single(&manifold->tile)) {
+            singles.place[singles.count] = i;
+            singles.tile[singles.count++] = &manifold->tile;
+            if (singles.count == CN_SINGLES) {
+                prepare_singles(world, &bodies, &singles);
+            }
+            continue;
+        }
+        if (is_built) {
+            cn_tile_prepare(&manifold->tile, &bodies);
+        }
+        note_tile(world, i);
     }
     prepare_singles(world, &bodies, &singles);
     for (int part = begin; part < end; ++part) {
@@ -317,31 +309,6 @@ static CnStatus choose_tiles(Building* building) {
     return CN_OK;
 }
 
-// Builds tiles, and notes where bodies are meanwhile.
-static CnStatus build_tiles(CnWorld* world, const CnPosing* posing) {
-    CnStep* step = &world->step;
-    CnArenaMark mark = cn_arena_mark(&world->arena);
-    Building building = {
-        .world = world,
-        .posing = posing,
-        .is_kept = CN_ARENA_RAW(&world->arena, bool, step->manifolds.count),
-        .saves = CN_ARENA_RAW(&world->arena, bool, step->manifolds.count),
-        .parts = CN_ARENA_RAW(&world->arena, PartChoice, step->tile_parts.count),
-    };
-    bool has_room = building.is_kept != NULL && building.saves != NULL && building.parts != NULL;
-    CnStatus status = has_room ? choose_tiles(&building) : CN_NO_MEMORY;
-    if (status == CN_OK) {
-        world->pairs.hints.posed = NULL; // as it was when the step began
-        PosedBodies posed = list_posed(world, posing);
-        cn_tasks_for_both(&world->def.tasks,
-                          &(CnTaskLoop){step->tile_parts.count, 1, build_range, &building},
-                          &(CnTaskLoop){posed.list.count, BODIES_PER_TASK, note_range, &posed});
-        note_posing(world, posing);
-    }
-    cn_arena_release(&world->arena, mark);
-    return status;
-}
-
 static CnStatus add_wide_part(CnWorld* world, const CnPosing* posing, int part) {
     const CnStep* step = &world->step;
     CnStatus status = CN_OK;
@@ -369,7 +336,24 @@ CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
     if (world->pairs.hints.posed != NULL) { // it may have moved
         world->pairs.hints.posed = world->posed.data;
     }
-    CnStatus status = build_tiles(world, posing);
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    Building building = {
+        .world = world,
+        .posing = posing,
+        .is_kept = CN_ARENA_RAW(&world->arena, bool, step->manifolds.count),
+        .saves = CN_ARENA_RAW(&world->arena, bool, step->manifolds.count),
+        .parts = CN_ARENA_RAW(&world->arena, PartChoice, parts),
+    };
+    bool has_room = building.is_kept != NULL && building.saves != NULL && building.parts != NULL;
+    CnStatus status = has_room ? choose_tiles(&building) : CN_NO_MEMORY;
+    if (status == CN_OK) { // tiles are built, and meanwhile it is noted where bodies are
+        world->pairs.hints.posed = NULL; // as it was when the step began
+        PosedBodies posed = list_posed(world, posing);
+        cn_tasks_for_both(&world->def.tasks, &(CnTaskLoop){parts, 1, build_range, &building},
+                          &(CnTaskLoop){posed.list.count, BODIES_PER_TASK, note_range, &posed});
+        note_posing(world, posing);
+    }
+    cn_arena_release(&world->arena, mark);
     for (int i = 0; status == CN_OK && i < parts; ++i) {
         if (step->tile_parts.data[i].wide > 0) {
             status = add_wide_part(world, posing, i);

@@ -623,8 +623,8 @@ static void place_those_met(const Placing* placing) {
     }
 }
 
-// Places bodies, then finds the pairs of shapes that leave their fat boxes.
-static CnStatus place_all(Placing* placing) {
+// The shapes whose bounds have changed go to the broad phase. NULL: no memory.
+static CnProxyBounds* place_all(Placing* placing, int* count) {
     CnWorld* world = placing->world;
     world->broad_phase.tasks = &world->def.tasks;
     world->broad_phase.looks_ahead = placing->is_soft;
@@ -633,21 +633,12 @@ static CnStatus place_all(Placing* placing) {
     placing->may_stay = !placing->is_soft && !placing->is_full;
     cn_tasks_for(&world->def.tasks, placing->list.count, GRAIN, place_range, placing);
     CnProxyBounds* moved = CN_ARENA_RAW(&world->arena, CnProxyBounds, count_changed(placing));
-    if (moved == NULL) {
-        return CN_NO_MEMORY;
-    }
-    int count = list_changed(placing, moved);
-    world->moved_shapes = count;
-    CnStatus status = cn_broad_phase_update(&world->broad_phase, moved, count, may_meet, world);
-    if (status == CN_OK && world->broad_phase.has_new_pairs && !placing->is_soft) {
-        place_those_met(placing);
-    }
-    if (placing->is_soft && !cn_soft_stir(world, moved, count)) {
-        status = CN_NO_MEMORY;
-    }
-    return status;
+    *count = moved == NULL ? 0 : list_changed(placing, moved);
+    world->moved_shapes = *count;
+    return moved;
 }
 
+// Places bodies, then finds the pairs of shapes that leave their fat boxes.
 CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     if (!reserve(world)) {
@@ -662,13 +653,24 @@ CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) 
         .is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP,
         .is_full = world->active.placed != world->active.version,
     };
+    int count = 0;
+    CnProxyBounds* moved = NULL;
     placing.shapes = cn_active_shapes(world, &placing.list);
     placing.changed = CN_ARENA_RAW(&world->arena, int, placing.list.count);
     placing.stays = CN_ARENA_NEW(&world->arena, bool, world->bodies.count);
-    CnStatus status = CN_NO_MEMORY;
     if (placing.changed != NULL && placing.stays != NULL) {
-        status = place_all(&placing);
+        moved = place_all(&placing, &count);
         world->active.placed = world->active.version;
+    }
+    CnStatus status = CN_NO_MEMORY;
+    if (moved != NULL) {
+        status = cn_broad_phase_update(&world->broad_phase, moved, count, may_meet, world);
+        if (placing.is_soft && !cn_soft_stir(world, moved, count)) {
+            status = CN_NO_MEMORY;
+        }
+    }
+    if (status == CN_OK && world->broad_phase.has_new_pairs && !placing.is_soft) {
+        place_those_met(&placing);
     }
     cn_arena_release(&world->arena, mark);
     return status;

@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-// Tiles that are graded by one task.
-#define TILES_PER_TASK 64
-
 // The least bodies of a part that one worker moves.
 #define LEAST_BODIES 128
 
@@ -25,7 +22,7 @@ typedef struct Parts {
     const CnIslandGuess* guess;
     int body_parts;
     BodyPart* bodies;    // [body_parts]
-    CnGradeSums* grades; // one for TILES_PER_TASK tiles
+    CnGradeSums* grades; // one for CN_TILES_PER_GRADE tiles
 } Parts;
 
 static int part_count(int count, int size) {
@@ -83,6 +80,12 @@ static void move_part(const CnIslandGuess* guess, BodyPart* part, bool is_whole)
         cn_bodies_respond(guess->bodies, part->end - part->begin, guess->list + part->begin);
 }
 
+double cn_island_guess_move(const CnIslandGuess* guess) {
+    BodyPart all = {.begin = 0, .end = guess->count};
+    move_part(guess, &all, true);
+    return all.gain;
+}
+
 static void move_range(int begin, int end, int worker, void* data) {
     const Parts* parts = data;
     (void)worker;
@@ -116,8 +119,8 @@ static void grade_range(int begin, int end, int worker, void* data) {
     const CnTileSet* tiles = parts->guess->tiles;
     (void)worker;
     for (int i = begin; i < end; ++i) {
-        int first = i * TILES_PER_TASK;
-        CnTileSet part = {size_of_part(i, tiles->count, TILES_PER_TASK), tiles->tiles + first,
+        int first = i * CN_TILES_PER_GRADE;
+        CnTileSet part = {size_of_part(i, tiles->count, CN_TILES_PER_GRADE), tiles->tiles + first,
                           tiles->first_block + first};
         cn_grade_begin(&parts->grades[i]);
         cn_tiles_grade(&part, parts->guess->bodies, parts->guess->rho, &parts->grades[i]);
@@ -127,7 +130,7 @@ static void grade_range(int begin, int end, int worker, void* data) {
 CnStatus cn_island_guess_look(const CnIslandGuess* guess, const CnTasks* tasks, CnArena* arena,
                               double* gain, CnGradeSums* grades) {
     int workers = cn_tasks_worker_count(tasks), most = part_count(guess->count, LEAST_BODIES);
-    int gradings = part_count(guess->tiles->count, TILES_PER_TASK);
+    int gradings = part_count(guess->tiles->count, CN_TILES_PER_GRADE);
     Parts parts = {.guess = guess, .grades = CN_ARENA_RAW(arena, CnGradeSums, gradings)};
     if (parts.grades == NULL || !divide_bodies(&parts, workers < most ? workers : most, arena)) {
         return CN_NO_MEMORY;

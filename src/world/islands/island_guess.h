@@ -31,7 +31,15 @@ typedef struct CnIslandGuess {
     double rho;      // common step of the certificate
 } CnIslandGuess;
 
-// Writes velocities; grades are those of the island alone, *gain is the largest change of a
+// Tiles whose grades are summed together, by one task.
+#define CN_TILES_PER_GRADE 64
+
+// Writes the velocities that the guess leads to; returns the largest change of one in the step [m/s
+// or rad/s].
+double cn_island_guess_move(const CnIslandGuess* guess);
+
+// The same by several workers, and then the grades: of an island with more than CN_TILES_PER_GRADE
+// tiles. Writes velocities; grades are those of the island alone, *gain is the largest change of a
 // velocity in the step [m/s or rad/s]. Grades are summed in parts of a given size, and momenta body
 // by body in the order of tiles, so that no sum depends on the workers. CN_NO_MEMORY: the arena is
 // full.

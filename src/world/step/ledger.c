@@ -180,26 +180,25 @@ static int begin_of_part(const Booking* booking, int part) {
     return part == 0 ? 0 : find_tile(step, part * TILES_PER_PART);
 }
 
-static void book_part(const Booking* booking, int part) {
+static void book_range(int begin, int end, int worker, void* data) {
+    const Booking* booking = data;
     CnWorld* world = booking->world;
     const CnStep* step = &world->step;
-    CnContactTile* tiles[TILES_PER_PART];
-    int begin = begin_of_part(booking, part), end = begin_of_part(booking, part + 1), count = 0;
-    for (int i = begin; i < end; ++i) {
-        if (step->notes.data[i].points > 0) {
-            tiles[count++] = &world->pairs.manifolds.data[step->manifolds.data[i]].tile;
-        }
-    }
-    cn_tiles_book(&(CnTileSet){count, tiles, NULL}, booking->bodies, NULL, &booking->parts[part]);
-    if (booking->keeps) {
-        cn_warm_start_keep_contacts(world, begin, end, true);
-    }
-}
-
-static void book_range(int begin, int end, int worker, void* data) {
     (void)worker;
     for (int part = begin; part < end; ++part) {
-        book_part(data, part);
+        CnContactTile* tiles[TILES_PER_PART];
+        int first = begin_of_part(booking, part), stop = begin_of_part(booking, part + 1),
+            count = 0;
+        for (int i = first; i < stop; ++i) {
+            if (step->notes.data[i].points > 0) {
+                tiles[count++] = &world->pairs.manifolds.data[step->manifolds.data[i]].tile;
+            }
+        }
+        cn_tiles_book(&(CnTileSet){count, tiles, NULL}, booking->bodies, NULL,
+                      &booking->parts[part]);
+        if (booking->keeps) {
+            cn_warm_start_keep_contacts(world, first, stop, true);
+        }
     }
 }
 

@@ -166,29 +166,7 @@ static void judge_guess(const IslandJob* job, int island, double gain, const CnT
     }
 }
 
-// Velocities that the guess leads to, and how good it is.
-static CnStatus look(const IslandJob* job, int island, const CnTasks* tasks, CnArena* arena) {
-    CnTileSet tiles;
-    int *list, count;
-    if (cn_island_find_tiles(job->world, island, arena, &tiles, &list, &count) != CN_OK) {
-        return CN_NO_MEMORY;
-    }
-    CnIslandGuess guess = {.world = job->world,
-                           .island = island,
-                           .tiles = &tiles,
-                           .bodies = &job->bodies,
-                           .count = count,
-                           .list = list,
-                           .rho = job->solve->rho};
-    double gain;
-    if (cn_island_guess_look(&guess, tasks, arena, &gain, &job->grades[island]) != CN_OK) {
-        return CN_NO_MEMORY;
-    }
-    judge_guess(job, island, gain, &(CnTileIsland){&tiles, &job->bodies, count, list});
-    return CN_OK;
-}
-
-// The same as look() for several of them at once.
+// The same as look_at_island() for several of them at once.
 static void look_at_singles(const IslandJob* job, CnSingleIslands* singles) {
     double gains[CN_SINGLES];
     CnGradeSums grades[CN_SINGLES];
@@ -204,26 +182,9 @@ static void look_at_singles(const IslandJob* job, CnSingleIslands* singles) {
     singles->count = 0;
 }
 
-// What was put off: bodies still have the velocities of the guess.
-static CnStatus sweep_late(const IslandJob* job, int island, CnArena* arena) {
-    CnTileSet tiles;
-    int *list, count;
-    if (cn_island_find_tiles(job->world, island, arena, &tiles, &list, &count) != CN_OK) {
-        return CN_NO_MEMORY;
-    }
-    sweep_tiles(job, island, &(CnTileIsland){&tiles, &job->bodies, count, list});
-    job->is_put_off[island] = false;
-    return CN_OK;
-}
-
-// The same for a net of joints at rest, which is looked at where its rows stand. Those whose guess
-// is no answer are looked at again when they are written out.
-static CnStatus look_at_net(const IslandJob* job, int island, CnArena* arena) {
-    CnTileSet tiles;
-    int *list, count;
-    if (cn_island_find_tiles(job->world, island, arena, &tiles, &list, &count) != CN_OK) {
-        return CN_NO_MEMORY;
-    }
+// A net of joints at rest is looked at where its rows stand. Those whose guess is no answer are
+// looked at again when they are written out.
+static void look_at_net(const IslandJob* job, int island, int count, const int* list) {
     CnGradeSums* grades = &job->grades[island];
     double gain =
         cn_nets_look(job->world, island, &job->bodies, count, list, job->solve->rho, grades);
@@ -232,16 +193,37 @@ static CnStatus look_at_net(const IslandJob* job, int island, CnArena* arena) {
     if (job->is_kept[island]) {
         accept_guess(job, island, 0.0);
     }
-    return CN_OK;
 }
 
+// Velocities that the guess leads to, and how good it is: those of a few tiles are found here.
 static CnStatus look_at_island(const IslandJob* job, int island, const CnTasks* tasks,
                                CnArena* arena) {
-    if (!cn_island_has_blocks(&job->world->islands, island)) {
-        return look(job, island, tasks, arena);
+    CnWorld* world = job->world;
+    CnTileSet tiles;
+    int *list, count;
+    bool has_blocks = cn_island_has_blocks(&world->islands, island);
+    if (has_blocks && !(job->solve->goes_on && cn_nets_suit(world, island, job->solve->def))) {
+        return CN_OK;
     }
-    bool is_net = job->solve->goes_on && cn_nets_suit(job->world, island, job->solve->def);
-    return is_net ? look_at_net(job, island, arena) : CN_OK;
+    if (cn_island_find_tiles(world, island, arena, &tiles, &list, &count) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    if (has_blocks) {
+        look_at_net(job, island, count, list);
+        return CN_OK;
+    }
+    const CnTileBodies* bodies = &job->bodies;
+    CnIslandGuess guess = {world, island, &tiles, bodies, count, list, job->solve->rho};
+    double gain;
+    if (tiles.count <= CN_TILES_PER_GRADE) {
+        cn_grade_begin(&job->grades[island]);
+        gain = cn_island_guess_move(&guess);
+        cn_tiles_grade(&tiles, bodies, guess.rho, &job->grades[island]);
+    } else if (cn_island_guess_look(&guess, tasks, arena, &gain, &job->grades[island]) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    judge_guess(job, island, gain, &(CnTileIsland){&tiles, bodies, count, list});
+    return CN_OK;
 }
 
 static void look_at_range(int begin, int end, int worker, void* data) {
@@ -267,7 +249,8 @@ static void look_at_range(int begin, int end, int worker, void* data) {
     look_at_singles(job, &singles);
 }
 
-static void look_at_islands(IslandJob* job) {
+// One after the other, each by all workers.
+static void look_at_large_islands(IslandJob* job) {
     const CnWorld* world = job->world;
     CnArena* arena = &world->workspaces[0]->arena;
     int count = world->islands.count;
@@ -279,7 +262,6 @@ static void look_at_islands(IslandJob* job) {
         }
         cn_arena_release(arena, mark);
     }
-    cn_tasks_for(&world->def.tasks, count, 1, look_at_range, job);
 }
 
 // Where the impulses of an island lead, and the residuals of its blocks.
@@ -289,28 +271,17 @@ typedef struct Grading {
     bool is_done;          // the grades are those of the answer
 } Grading;
 
-static void grade_part(const IslandJob* job, int island, const CnIslandRows* part,
-                       const CnSolution* solution, double (*velocity)[6], Grading* grading) {
-    grading->velocity = velocity;
-    cn_grade_begin(&job->grades[island]);
-    cn_grade_blocks(&part->problem, 0, (const double(*)[6])velocity, solution->impulse,
-                    job->solve->rho, grading->residual, &job->grades[island]);
-}
-
-// Short ways leave the velocities that their impulses lead to.
-static CnStatus grade_answer(const IslandJob* job, int island, const CnIslandRows* part,
-                             const CnSolution* solution, CnArena* arena, Grading* grading) {
-    const CnProblem* problem = &part->problem;
+// Short ways leave the velocities that their impulses lead to. NULL: no memory.
+static double (*velocity_of_answer(const IslandJob* job, int island, const CnProblem* problem,
+                                   const CnSolution* solution, CnArena* arena))[6] {
     double(*velocity)[6] = solution->velocity;
     if (!job->is_few[island]) {
         velocity = cn_arena_allocate(arena, (size_t)problem->body_count, sizeof *velocity);
-        if (velocity == NULL) {
-            return CN_NO_MEMORY;
+        if (velocity != NULL) {
+            cn_problem_velocity(problem, solution->impulse, velocity);
         }
-        cn_problem_velocity(problem, solution->impulse, velocity);
     }
-    grade_part(job, island, part, solution, velocity, grading);
-    return CN_OK;
+    return velocity;
 }
 
 // Residuals go to tiles and explicit blocks, the rest into the sums and the result.
@@ -390,55 +361,53 @@ static bool is_before(int a, int b, const void* context) {
 }
 
 // Bodies at rest that the guess would set moving: refined by a factor that is kept with the body of
-// the lowest index. It changes no bit whether it is there. The island is kept if that is its
-// answer.
-static CnStatus refine(const IslandJob* job, int island, const CnTileIsland* tiles, int* list,
-                       CnArena* arena) {
+// the lowest index. It changes no bit whether it is there.
+static CnStatus refine(const IslandJob* job, const CnTileIsland* tiles, int* list, CnArena* arena,
+                       CnGuess* guess) {
     CnWorld* world = job->world;
     cn_sort(list, tiles->body_count, is_before, NULL);
     CnRestIsland rest = {*tiles->set, tiles->bodies, tiles->body_count, list};
     CnGuessRules rules = {job->solve->def->tolerance, is_refining(world), &world->rest_memory};
     CnRestFactor** factor = &world->rest_factors.data[list[0]];
-    CnGuess guess = {0};
-    CnStatus status = cn_keep_guess(&rest, &rules, factor, arena, &guess);
+    CnStatus status = cn_keep_guess(&rest, &rules, factor, arena, guess);
     if (status != CN_OK) { // half a factor is none
         cn_rest_factor_destroy(*factor);
         *factor = NULL;
-    } else if (guess.is_kept) {
-        cn_grade_begin(&job->grades[island]);
-        cn_tiles_grade(tiles->set, tiles->bodies, job->solve->rho, &job->grades[island]);
-        accept_guess(job, island, guess.refining.work);
-        mark_solved(world, island);
-        job->is_kept[island] = true;
     }
     return status;
 }
 
-// What does not keep bodies at rest is refined. A body that touches at one or two points can roll:
-// its rows do not hold it, and it has no factor. It is swept, and so is what could not be refined.
-static CnStatus settle(const IslandJob* job, int island, CnArena* arena) {
-    CnTileSet set;
-    int *list, count;
-    if (cn_island_find_tiles(job->world, island, arena, &set, &list, &count) != CN_OK) {
-        return CN_NO_MEMORY;
-    }
-    CnTileIsland tiles = {&set, &job->bodies, count, list};
-    bool rolls = job->sweeps && count == 1 && job->grades[island].block_count < 3;
-    CnStatus status = rolls ? CN_OK : refine(job, island, &tiles, list, arena);
-    if (status == CN_OK && job->sweeps && !job->is_kept[island]) {
-        sweep_tiles(job, island, &tiles);
-    }
-    return status;
+// A body that touches at one or two points can roll: its rows do not hold it, and it has no factor.
+static bool may_roll(const IslandJob* job, int island, const CnTileIsland* tiles) {
+    return job->sweeps && tiles->body_count == 1 && job->grades[island].block_count < 3;
 }
 
-// What is done on the tiles of an island that is saved, before it is written out as a problem.
+// What is done on the tiles of an island that is saved, before it is written out as a problem. What
+// does not keep bodies at rest is refined, and kept if that is its answer; what was put off is
+// swept, since bodies still have the velocities of the guess, and so is what could not be refined.
 static CnStatus try_tiles(const IslandJob* job, int island, CnArena* arena) {
+    bool refines = job->is_restless[island] && !job->is_kept[island] && !job->is_put_off[island];
+    if (!refines && !job->is_put_off[island]) {
+        return CN_OK;
+    }
     CnArenaMark mark = cn_arena_mark(arena);
-    CnStatus status = CN_OK;
-    if (job->is_put_off[island]) {
-        status = sweep_late(job, island, arena);
-    } else if (job->is_restless[island] && !job->is_kept[island]) {
-        status = settle(job, island, arena);
+    CnTileSet set = {0};
+    int *list = NULL, count = 0;
+    CnGuess guess = {0};
+    CnStatus status = cn_island_find_tiles(job->world, island, arena, &set, &list, &count);
+    CnTileIsland tiles = {&set, &job->bodies, count, list};
+    if (status == CN_OK && refines && !may_roll(job, island, &tiles)) {
+        status = refine(job, &tiles, list, arena, &guess);
+    }
+    if (status == CN_OK && guess.is_kept) {
+        cn_grade_begin(&job->grades[island]);
+        cn_tiles_grade(&set, &job->bodies, job->solve->rho, &job->grades[island]);
+        accept_guess(job, island, guess.refining.work);
+        mark_solved(job->world, island);
+        job->is_kept[island] = true;
+    } else if (status == CN_OK && (job->sweeps || job->is_put_off[island])) {
+        sweep_tiles(job, island, &tiles);
+        job->is_put_off[island] = false;
     }
     cn_arena_release(arena, mark);
     return status;
@@ -490,7 +459,10 @@ static void keep_guess(const IslandJob* job, int island, const CnIslandRows* par
             gain = cn_worse(gain, fabs(solution->velocity[i][k] - past->velocity[i][k]));
         }
     }
-    grade_part(job, island, part, solution, solution->velocity, grading);
+    grading->velocity = solution->velocity;
+    cn_grade_begin(&job->grades[island]);
+    cn_grade_blocks(problem, 0, (const double(*)[6])solution->velocity, solution->impulse,
+                    job->solve->rho, grading->residual, &job->grades[island]);
     grading->is_done = cn_guess_holds(def, job->grades[island].worst, gain, past->refines);
     *job->results[island].report = (CnSolverReport){.solver = cn_solver_find(def->name)->info.name,
                                                     .outcome = CN_CONVERGED,
@@ -571,8 +543,15 @@ static CnStatus solve_island(const IslandJob* job, int island, CnWorkspace* work
     }
     if (status == CN_OK) {
         take_answer(job, island, &part, &solution);
-        status =
-            grading.is_done ? CN_OK : grade_answer(job, island, &part, &solution, arena, &grading);
+    }
+    if (status == CN_OK && !grading.is_done) {
+        grading.velocity = velocity_of_answer(job, island, &part.problem, &solution, arena);
+        status = grading.velocity == NULL ? CN_NO_MEMORY : CN_OK;
+    }
+    if (status == CN_OK && !grading.is_done) {
+        cn_grade_begin(&job->grades[island]);
+        cn_grade_blocks(&part.problem, 0, (const double(*)[6])grading.velocity, solution.impulse,
+                        job->solve->rho, grading.residual, &job->grades[island]);
     }
     if (status == CN_OK) {
         take_grades(job, island, &part, &solution, &grading);
@@ -770,7 +749,8 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
                      &job);
     }
     if (cn_guess_may_be_kept(solve->def)) {
-        look_at_islands(&job);
+        look_at_large_islands(&job);
+        cn_tasks_for(&world->def.tasks, count, 1, look_at_range, &job);
     }
     CnStatus status = save_manifolds(&job);
     if (status == CN_OK) {
