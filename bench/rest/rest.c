@@ -4,7 +4,9 @@
 //
 // The engines take turns of ten steps in one process, so that a busy machine disturbs them alike.
 // With --threads N Cairn runs twice, with one thread and with N, and everything is wall-clock time;
-// without it everything is CPU time. --alone leaves the other engines out, for a profiler.
+// without it everything is CPU time. Turns have fifty steps then: a thread that has slept through
+// the turn of others takes up to some milliseconds to wake in a virtual machine, which a run
+// without turns does not see. --alone leaves the other engines out, for a profiler.
 // --sleep lets islands sleep: Cairn alone, from when all that comes to rest has fallen asleep.
 #include "rest_scenes.h"
 
@@ -14,6 +16,7 @@
 #include <time.h>
 
 #define TURN 10           // steps that an engine does before it is the next one's turn
+#define WALL_TURN 50      // the same where threads are compared
 #define MAX_TURNS 1000    // that speed-ups are the middle of
 #define SETTLE 60         // steps before sleepers are measured: twice the default sleep_time
 #define SLEEP_TARGET 50.0 // of a step in which everything sleeps [us]
@@ -30,6 +33,7 @@ typedef struct Run {
     void* self;
     double* seconds;             // of each step; sorted at the end   [steps]
     double* stages[REST_STAGES]; // the same of its stages   [steps]
+    int turn;                    // TURN or WALL_TURN
     double* turns;               // median of each turn   [steps / TURN + 1]
     double median, mean, high;
     RestState state; // after the last step
@@ -55,11 +59,11 @@ static double middle(double* values, int count) {
 }
 
 static void summarise_turns(Run* run, int steps) {
-    for (int i = 0; i < steps; i += TURN) {
-        double seconds[TURN];
-        int count = steps - i < TURN ? steps - i : TURN;
+    for (int i = 0; i < steps; i += run->turn) {
+        double seconds[WALL_TURN];
+        int count = steps - i < run->turn ? steps - i : run->turn;
         memcpy(seconds, run->seconds + i, (size_t)count * sizeof *seconds);
-        run->turns[i / TURN] = middle(seconds, count);
+        run->turns[i / run->turn] = middle(seconds, count);
     }
 }
 
@@ -123,14 +127,16 @@ static bool measure_step(Run* run, int place, bool wall) {
 }
 
 static bool measure(Run* runs, const RestScene* scene, int steps, bool wall) {
+    int turn = wall ? WALL_TURN : TURN;
     for (int r = 0; r < RUN_COUNT; ++r) {
+        runs[r].turn = turn;
         if (runs[r].engine != NULL && !begin(&runs[r], scene, steps)) {
             return false;
         }
     }
-    for (int i = 0; i < steps; i += TURN) {
+    for (int i = 0; i < steps; i += turn) {
         for (int r = 0; r < RUN_COUNT; ++r) {
-            for (int k = i; k < steps && k < i + TURN && runs[r].engine != NULL; ++k) {
+            for (int k = i; k < steps && k < i + turn && runs[r].engine != NULL; ++k) {
                 if (!measure_step(&runs[r], k, wall)) {
                     return false;
                 }
@@ -175,8 +181,8 @@ static void print_target(const char* what, double measured, double target, bool 
 static double speed_up(const Run* one, const Run* many, int steps) {
     double ratio[MAX_TURNS];
     int count = 0;
-    for (int i = 0; i < steps && count < MAX_TURNS; i += TURN) {
-        ratio[count++] = one->turns[i / TURN] / many->turns[i / TURN];
+    for (int i = 0; i < steps && count < MAX_TURNS; i += one->turn) {
+        ratio[count++] = one->turns[i / one->turn] / many->turns[i / many->turn];
     }
     return middle(ratio, count);
 }
