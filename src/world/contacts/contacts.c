@@ -298,14 +298,61 @@ CnStatus cn_world_collect_again(CnWorld* world, const CnBodyState* states,
                       : collect(world, states, 0.0, CN_SEARCH_UNLISTED, old, found);
 }
 
+// The lost pairs of a step as runs in increasing order: every merge of the broad phase adds one.
+typedef struct LostRuns {
+    int* start; // of each run in CnPairSet.lost, and where the last one ends   [count + 1]
+    int count;
+} LostRuns;
+
+static bool is_start_of_run(const CnPairArray* lost, int i) {
+    return i == 0 || lost->data[i] <= lost->data[i - 1];
+}
+
+// In the arena. False: no memory.
+static bool find_lost_runs(CnWorld* world, LostRuns* runs) {
+    const CnPairArray* lost = &world->broad_phase.set.lost;
+    *runs = (LostRuns){NULL, 0};
+    for (int i = 0; i < lost->count; ++i) {
+        runs->count += is_start_of_run(lost, i);
+    }
+    runs->start = CN_ARENA_RAW(&world->arena, int, runs->count + 1);
+    if (runs->start == NULL) {
+        return false;
+    }
+    for (int i = 0, run = 0; i < lost->count; ++i) {
+        if (is_start_of_run(lost, i)) {
+            runs->start[run++] = i;
+        }
+    }
+    runs->start[runs->count] = lost->count;
+    return true;
+}
+
+// The first of the lost pairs begin <= i < end, which are in increasing order, that is not below
+// the pair; end: none.
+static int find_in_run(const CnPairArray* lost, int begin, int end, CnPair pair) {
+    while (begin < end) {
+        int middle = begin + (end - begin) / 2;
+        if (lost->data[middle] < pair) {
+            begin = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return begin;
+}
+
 // The record of a pair that an earlier part of the step under way has lost, or one that was undone:
 // it has it again. CN_NO_RECORD: there is none.
-static int take_lost(CnWorld* world, CnPair pair) {
+static int take_lost(CnWorld* world, const LostRuns* runs, CnPair pair) {
     CnPairSet* set = &world->broad_phase.set;
-    for (int i = set->lost.count - 1; i >= 0; --i) {
+    for (int run = runs->count - 1; run >= 0; --run) {
+        int i = find_in_run(&set->lost, runs->start[run], runs->start[run + 1], pair);
+        if (i == runs->start[run + 1] || set->lost.data[i] != pair) {
+            continue;
+        }
         int record = set->lost_records.data[i];
-        if (set->lost.data[i] == pair && record != CN_NO_RECORD &&
-            !world->pairs.records.data[record].is_gone) {
+        if (record != CN_NO_RECORD && !world->pairs.records.data[record].is_gone) {
             set->lost_records.data[i] = CN_NO_RECORD;
             return record;
         }
@@ -314,7 +361,7 @@ static int take_lost(CnWorld* world, CnPair pair) {
 }
 
 // Pairs whose shapes are others by now, under the same slots, begin anew.
-static CnStatus assign_record(CnWorld* world, int pair) {
+static CnStatus assign_record(CnWorld* world, const LostRuns* lost, int pair) {
     CnPairSet* set = &world->broad_phase.set;
     CnPairStore* store = &world->pairs;
     int old = set->records.data[pair];
@@ -322,7 +369,7 @@ static CnStatus assign_record(CnWorld* world, int pair) {
         return CN_OK;
     }
     if (old == CN_NO_RECORD) {
-        set->records.data[pair] = take_lost(world, set->pairs.data[pair]);
+        set->records.data[pair] = take_lost(world, lost, set->pairs.data[pair]);
     }
     if (set->records.data[pair] != old) {
         cn_soft_stir_pair(world, set->records.data[pair]);
@@ -347,6 +394,17 @@ static CnStatus assign_record(CnWorld* world, int pair) {
     return CN_OK;
 }
 
+static CnStatus assign_new_records(CnWorld* world) {
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    LostRuns lost;
+    CnStatus status = find_lost_runs(world, &lost) ? CN_OK : CN_NO_MEMORY;
+    for (int i = 0; status == CN_OK && i < world->broad_phase.set.pairs.count; ++i) {
+        status = assign_record(world, &lost, i);
+    }
+    cn_arena_release(&world->arena, mark);
+    return status;
+}
+
 CnStatus cn_world_assign_records(CnWorld* world) {
     bool is_new = world->broad_phase.has_new_pairs;
     bool is_first = world->pairs.records.capacity == 0; // no room is left idle
@@ -354,8 +412,8 @@ CnStatus cn_world_assign_records(CnWorld* world) {
                                                     world->broad_phase.set.pairs.count)
                           ? CN_OK
                           : CN_NO_MEMORY;
-    for (int i = 0; status == CN_OK && is_new && i < world->broad_phase.set.pairs.count; ++i) {
-        status = assign_record(world, i);
+    if (status == CN_OK && is_new) {
+        status = assign_new_records(world);
     }
     if (status == CN_OK) {
         status = cn_active_list_pairs(world, is_new);
