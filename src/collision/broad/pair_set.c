@@ -126,27 +126,45 @@ bool cn_pair_set_merge(CnPairSet* set, int number_count, const CnAllocator* allo
     return true;
 }
 
-// Puts pairs back into the set, which has room for them. One that was found anew since has the old
-// record again; one that is listed more than once, found and lost in turn, has its first one.
+// How many pairs of a run in increasing order, begin <= i < end, are not in the set.
+static int count_missing(const CnPairSet* set, const CnPairArray* run, int begin, int end) {
+    int missing = 0, place = 0;
+    for (int i = begin; i < end; ++i) {
+        while (place < set->pairs.count && set->pairs.data[place] < run->data[i]) {
+            ++place;
+        }
+        missing += place == set->pairs.count || set->pairs.data[place] != run->data[i];
+    }
+    return missing;
+}
+
+// Puts a run of pairs in increasing order back into the set, from the end on. A pair that was found
+// anew since has the old record again.
+static void restore_run(CnPairSet* set, const CnPairArray* run, const CnPairRecordArray* records,
+                        int begin, int end) {
+    int place = set->pairs.count - 1;
+    set->pairs.count += count_missing(set, run, begin, end);
+    set->records.count = set->pairs.count;
+    for (int to = set->pairs.count - 1; end > begin; --to) {
+        bool is_kept = place >= 0 && set->pairs.data[place] >= run->data[end - 1];
+        bool is_back = !is_kept || set->pairs.data[place] == run->data[end - 1];
+        set->records.data[to] = is_back ? records->data[end - 1] : set->records.data[place];
+        set->pairs.data[to] = is_kept ? set->pairs.data[place] : run->data[end - 1];
+        place -= is_kept;
+        end -= is_back;
+    }
+}
+
+// Puts pairs back into the set, which has room for them: run by run, as merges took them out. One
+// that is listed more than once, found and lost in turn, has its first record.
 static void restore(CnPairSet* set, const CnPairArray* pairs, const CnPairRecordArray* records) {
-    for (int i = pairs->count - 1; i >= 0; --i) {
-        CnPair pair = pairs->data[i];
-        int place = set->pairs.count;
-        while (place > 0 && set->pairs.data[place - 1] > pair) {
-            --place;
+    for (int end = pairs->count; end > 0;) {
+        int begin = end - 1;
+        while (begin > 0 && pairs->data[begin - 1] < pairs->data[begin]) {
+            --begin;
         }
-        if (place > 0 && set->pairs.data[place - 1] == pair) {
-            set->records.data[place - 1] = records->data[i];
-            continue;
-        }
-        for (int k = set->pairs.count; k > place; --k) {
-            set->pairs.data[k] = set->pairs.data[k - 1];
-            set->records.data[k] = set->records.data[k - 1];
-        }
-        set->pairs.data[place] = pair;
-        set->records.data[place] = records->data[i];
-        ++set->pairs.count;
-        ++set->records.count;
+        restore_run(set, pairs, records, begin, end);
+        end = begin;
     }
 }
 
