@@ -13,6 +13,7 @@ CnStatus cn_linkage_init(CnLinkage* links, int link_count, const int* parent, co
         .axis_count = axes,
         .parent = parent,
         .first_axis = first_axis,
+        .last_child = CN_ARENA_RAW(arena, int, link_count),
         .arm = cn_arena_allocate_raw(arena, (size_t)link_count, sizeof *links->arm),
         .axis = cn_arena_allocate_raw(arena, (size_t)axes, sizeof *links->axis),
         .mass = CN_ARENA_RAW(arena, double, link_count),
@@ -24,10 +25,16 @@ CnStatus cn_linkage_init(CnLinkage* links, int link_count, const int* parent, co
         .pivot = cn_arena_allocate_raw(arena, (size_t)axes, sizeof *links->pivot),
         .scaled = CN_ARENA_RAW(arena, double, axes),
     };
-    bool has_memory = links->arm != NULL && links->axis != NULL && links->mass != NULL &&
-                      links->inertia != NULL && links->slope != NULL && links->whole != NULL &&
-                      links->u != NULL && links->z != NULL && links->pivot != NULL &&
-                      links->scaled != NULL;
+    bool has_memory = links->last_child != NULL && links->arm != NULL && links->axis != NULL &&
+                      links->mass != NULL && links->inertia != NULL && links->slope != NULL &&
+                      links->whole != NULL && links->u != NULL && links->z != NULL &&
+                      links->pivot != NULL && links->scaled != NULL;
+    for (int i = 0; has_memory && i < link_count; ++i) {
+        links->last_child[i] = -1;
+        if (parent[i] >= 0) {
+            links->last_child[parent[i]] = i;
+        }
+    }
     return has_memory ? CN_OK : CN_NO_MEMORY;
 }
 
@@ -54,6 +61,11 @@ bool cn_linkage_factor(CnLinkage* links) {
 void cn_linkage_solve(CnLinkage* links, double (*momentum)[6], const double (*twist)[6],
                       const double* offset, double (*velocity)[6], double* rate) {
     CN_WIDEST(cn_linkage_passes)->solve(links, momentum, twist, offset, velocity, rate);
+}
+
+bool cn_linkage_factor_and_solve(CnLinkage* links, double (*momentum)[6], const double (*twist)[6],
+                                 const double* offset, double (*velocity)[6]) {
+    return CN_WIDEST(cn_linkage_passes)->factor_and_solve(links, momentum, twist, offset, velocity);
 }
 
 void cn_linkage_push(const CnLinkage* links, int link, const double wrench[6], double* y) {

@@ -23,6 +23,7 @@ typedef struct CnLinkage {
     int link_count, axis_count;
     const int* parent;     // link with a lower number, -1: the world   [link_count]
     const int* first_axis; // of each link   [link_count + 1]
+    int* last_child;       // of each link: the one with the highest number, -1: none   [link_count]
 
     // Set by the caller before cn_linkage_factor().
     double (*arm)[3];                 // from the centre of the parent to the own [m]   [link_count]
@@ -42,7 +43,8 @@ typedef struct CnLinkage {
     double* scaled;               // scratch of solve: C^T q'   [axis_count]
 } CnLinkage;
 
-// Memory from the arena; slopes are zero. parent and first_axis are kept, not copied.
+// Memory from the arena; slopes are zero. parent and first_axis are kept, not copied; parents must
+// be known.
 CnStatus cn_linkage_init(CnLinkage* links, int link_count, const int* parent, const int* first_axis,
                          CnArena* arena);
 
@@ -53,6 +55,11 @@ bool cn_linkage_factor(CnLinkage* links);
 // the axes (NULL: none) at rates of zero. rate: q' (NULL: not wanted)   [axis_count]
 void cn_linkage_solve(CnLinkage* links, double (*momentum)[6], const double (*twist)[6],
                       const double* offset, double (*velocity)[6], double* rate);
+
+// Factor and solution of one tree: what the second needs of a link is at hand once the first has
+// passed it. To the bits of cn_linkage_factor() and cn_linkage_solve().
+bool cn_linkage_factor_and_solve(CnLinkage* links, double (*momentum)[6], const double (*twist)[6],
+                                 const double* offset, double (*velocity)[6]);
 
 // A row that acts on a link with a wrench for an impulse of one: y += its coordinates along the
 // path to the root. The response of two rows is the product of their y: W = Y Y^T.
@@ -94,6 +101,8 @@ typedef struct CnLinkagePasses {
     bool (*factor)(CnLinkage* links);
     void (*solve)(CnLinkage* links, double (*momentum)[6], const double (*twist)[6],
                   const double* offset, double (*velocity)[6], double* rate);
+    bool (*factor_and_solve)(CnLinkage* links, double (*momentum)[6], const double (*twist)[6],
+                             const double* offset, double (*velocity)[6]);
     void (*push)(const CnLinkage* links, int link, const double wrench[6], double* y);
     void (*respond)(const CnLinkage* links, const double* y, double (*velocity)[6]);
     void (*find_wrenches)(const CnLinkage* links, const double (*momentum)[6],

@@ -101,9 +101,11 @@ CN_LANE_FUNCTION void blocks_store(const Blocks* blocks, double whole[CN_LINKAGE
     }
 }
 
-CN_LANE_FUNCTION void set_inertia(double mass, const double inertia[6], double* out) {
+// The inertia of a body alone.
+CN_LANE_FUNCTION Blocks own_inertia(const CnLinkage* links, int link) {
     const CnDouble4 zero = {0.0, 0.0, 0.0, 0.0};
-    const Blocks own = {
+    const double mass = links->mass[link], *inertia = links->inertia[link];
+    return (Blocks){
         {{mass, 0.0, 0.0, 0.0}, {0.0, mass, 0.0, 0.0}, {0.0, 0.0, mass, 0.0}},
         {zero, zero, zero},
         {zero, zero, zero},
@@ -111,7 +113,6 @@ CN_LANE_FUNCTION void set_inertia(double mass, const double inertia[6], double* 
          {inertia[1], inertia[3], inertia[4], 0.0},
          {inertia[2], inertia[4], inertia[5], 0.0}},
     };
-    blocks_store(&own, out);
 }
 
 // I S of one axis. Terms are added in pairs: in a chain of bodies each sum waits for another.
@@ -151,9 +152,8 @@ CN_LANE_FUNCTION void times_cross(const CnDouble4 m[3], const double r[3], CnDou
     out[2] = r[1] * m[0] - r[0] * m[1];
 }
 
-// out += X^T I X: mechanisms.md (47).
-CN_LANE_FUNCTION void add_to_parent(const Blocks* i, const double arm[3], double* out) {
-    Blocks sum = blocks_of(out);
+// sum + X^T I X: mechanisms.md (47).
+CN_LANE_FUNCTION void add_to_parent(const Blocks* i, const double arm[3], Blocks sum, double* out) {
     CnDouble4 b[3], t[3], by_arm[3], turned[3];
     times_cross(i->a, arm, by_arm);
     CN_UNROLLED for (int k = 0; k < 3; ++k) {
@@ -236,21 +236,33 @@ CN_LANE_FUNCTION bool eliminate_axes(CnLinkage* links, int link, Blocks* whole) 
     return is_regular;
 }
 
-static CN_LANE_TARGET bool factor(CnLinkage* links) {
-    for (int i = 0; i < links->link_count; ++i) {
-        set_inertia(links->mass[i], links->inertia[i], links->whole[i]);
+// Eliminates the axes of a link whose children are done. A link's own inertia enters with the first
+// child that is added to it: a pass of its own would take memory of a large tree through the cache.
+CN_LANE_FUNCTION bool factor_link(CnLinkage* links, int i) {
+    int parent = links->parent[i], first = links->first_axis[i];
+    Blocks whole;
+    if (links->last_child[i] >= 0) {
+        whole = blocks_of(links->whole[i]);
+    } else {
+        whole = own_inertia(links, i);
+        blocks_store(&whole, links->whole[i]);
     }
+    bool is_regular = links->first_axis[i + 1] - first == 1 // hinges, sliders
+                          ? eliminate_only_axis(links, first, &whole)
+                          : eliminate_axes(links, i, &whole);
+    if (is_regular && parent >= 0) {
+        bool is_first = links->last_child[parent] == i;
+        add_to_parent(&whole, links->arm[i],
+                      is_first ? own_inertia(links, parent) : blocks_of(links->whole[parent]),
+                      links->whole[parent]);
+    }
+    return is_regular;
+}
+
+static CN_LANE_TARGET bool factor(CnLinkage* links) {
     for (int i = links->link_count - 1; i >= 0; --i) {
-        int parent = links->parent[i], first = links->first_axis[i];
-        Blocks whole = blocks_of(links->whole[i]);
-        bool is_regular = links->first_axis[i + 1] - first == 1 // hinges, sliders
-                              ? eliminate_only_axis(links, first, &whole)
-                              : eliminate_axes(links, i, &whole);
-        if (!is_regular) {
+        if (!factor_link(links, i)) {
             return false;
-        }
-        if (parent >= 0) {
-            add_to_parent(&whole, links->arm[i], links->whole[parent]);
         }
     }
     return true;
@@ -351,6 +363,21 @@ static CN_LANE_TARGET void solve(CnLinkage* links, double (*momentum)[6], const 
     }
 }
 
+static CN_LANE_TARGET bool factor_and_solve(CnLinkage* links, double (*momentum)[6],
+                                            const double (*twist)[6], const double* offset,
+                                            double (*velocity)[6]) {
+    for (int i = links->link_count - 1; i >= 0; --i) {
+        if (!factor_link(links, i)) {
+            return false;
+        }
+        pass_up(links, i, momentum, twist != NULL ? twist[i] : NULL, offset);
+    }
+    for (int i = 0; i < links->link_count; ++i) {
+        pass_down(links, i, links->scaled, twist != NULL ? twist[i] : NULL, NULL, velocity);
+    }
+    return true;
+}
+
 static CN_LANE_TARGET void push(const CnLinkage* links, int link, const double wrench[6],
                                 double* y) {
     Six f = six_of(wrench);
@@ -396,6 +423,6 @@ static CN_LANE_TARGET void find_wrenches(const CnLinkage* links, const double (*
 
 #define LINKAGE_PASSES                                                                             \
     {                                                                                              \
-        .factor = factor, .solve = solve, .push = push, .respond = respond,                        \
-        .find_wrenches = find_wrenches                                                             \
+        .factor = factor, .solve = solve, .factor_and_solve = factor_and_solve, .push = push,      \
+        .respond = respond, .find_wrenches = find_wrenches                                         \
     }

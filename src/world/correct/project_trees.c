@@ -137,40 +137,58 @@ static int hold_stops(const Passes* passes, int link, double (*axis)[6], bool* i
     return cn_tree_hold(&passes->links[link], count, (const double(*)[6])rows, axis, is_regular);
 }
 
-static bool factor(const Passes* passes) {
+// The twist of a link that the values of its constraints ask for, by the rows that hold it.
+static void set_twist(const Passes* passes, int link) {
+    double wanted[CN_MAX_ROWS];
+    list_wanted(passes, link, wanted);
+    cn_tree_twist(&passes->links[link], wanted, passes->twist[link]);
+}
+
+// The axes that are left of each link, its twist, factor and solution.
+static bool factor_and_solve(const Passes* passes) {
     CnJointTree* tree = passes->tree;
     bool is_regular = true;
     passes->projection->work += WORK_OF_LINK * tree->link_count;
-    if (passes->stop_count == 0) {
-        return cn_tree_factor(passes->projection->world, tree);
-    }
     for (int i = 0; is_regular && i < tree->link_count; ++i) {
         int first = tree->first_axis[i];
         tree->first_axis[i + 1] =
             first + hold_stops(passes, i, tree->links.axis + first, &is_regular);
+        if (is_regular) {
+            set_twist(passes, i);
+        }
     }
-    return is_regular && cn_tree_factor_axes(tree);
+    return is_regular && cn_tree_factor_and_solve(tree, passes->momentum,
+                                                  (const double(*)[6])passes->twist, passes->moved);
 }
 
-// The displacements that the values of the constraints ask for.
-static void solve(const Passes* passes) {
-    CnJointTree* tree = passes->tree;
-    for (int i = 0; i < tree->link_count; ++i) {
-        double wanted[CN_MAX_ROWS];
-        list_wanted(passes, i, wanted);
-        cn_tree_twist(&passes->links[i], wanted, passes->twist[i]);
+// The solution with the factor of the pass before.
+static void solve_again(const Passes* passes) {
+    for (int i = 0; i < passes->tree->link_count; ++i) {
+        set_twist(passes, i);
     }
-    memset(passes->momentum, 0, (size_t)tree->link_count * sizeof *passes->momentum);
-    cn_linkage_solve(&tree->links, passes->momentum, (const double(*)[6])passes->twist, NULL,
-                     passes->moved, NULL);
+    cn_linkage_solve(&passes->tree->links, passes->momentum, (const double(*)[6])passes->twist,
+                     NULL, passes->moved, NULL);
+}
+
+// The displacements that the values of the constraints ask for. False: there is no factor.
+static bool solve(const Passes* passes, bool is_factored) {
+    CnJointTree* tree = passes->tree;
+    size_t bytes = (size_t)tree->link_count * sizeof *passes->momentum;
+    memset(passes->momentum, 0, bytes);
+    if (is_factored) {
+        solve_again(passes);
+    } else if (!factor_and_solve(passes)) {
+        return false;
+    }
     for (int i = 0; i < tree->loops.count; ++i) {
         const CnTreeLoop* loop = &tree->loops.loops[i];
         for (int k = 0; k < loop->joint.row_count; ++k) {
             tree->loops.wanted[loop->first_row + k] = -loop->joint.value[k];
         }
     }
-    memset(passes->momentum, 0, (size_t)tree->link_count * sizeof *passes->momentum);
+    memset(passes->momentum, 0, bytes);
     cn_tree_close_loops(tree, passes->moved, passes->momentum);
+    return true;
 }
 
 // How far a stop's row moves.
@@ -223,10 +241,9 @@ static int change_stops(const Passes* passes) {
 // Which stops act, and the displacements; the factor of the pass before serves while they stay.
 static bool solve_with_stops(const Passes* passes, bool is_factored) {
     for (int round = 0; round < MOST_ROUNDS; ++round) {
-        if (!is_factored && !factor(passes)) {
+        if (!solve(passes, is_factored)) {
             return false;
         }
-        solve(passes);
         if (passes->stop_count == 0 || change_stops(passes) == 0) {
             return true;
         }
@@ -244,21 +261,44 @@ static double larger_error(const CnTreeLink* link, double worst) {
     return worst;
 }
 
-// The largest error of a tree [m or rad].
-static double largest_error(const Passes* passes) {
-    double worst = 0.0;
-    for (int i = 0; i < passes->tree->link_count; ++i) {
-        worst = larger_error(&passes->links[i], worst);
-    }
-    for (int i = 0; i < passes->tree->loops.count; ++i) {
-        worst = larger_error(&passes->tree->loops.loops[i].joint, worst);
-    }
+static double larger_stop_error(const Passes* passes, double worst) {
     for (int i = 0; i < passes->stop_count; ++i) {
         const TreeStop* stop = &passes->stops[i];
         double value = constraint_at(passes->projection->world, stop->slot)->value[0];
         worst = fmax(worst, -stop->sign * value);
     }
     return worst;
+}
+
+// Links whose records are still in the cache of a core when they are looked at again.
+#define LINKS_AT_A_TIME 64
+
+// Reads the joints of a tree, and their largest error [m or rad]. Before that some of its links at
+// a time are prepared, those of lower numbers first.
+static bool read_joints(const Passes* passes,
+                        void (*prepare)(const Passes* passes, int begin, int end), double* error) {
+    const CnTreeProjection* projection = passes->projection;
+    const CnJointTree* tree = passes->tree;
+    double worst = 0.0;
+    for (int begin = 0; begin < tree->link_count; begin += LINKS_AT_A_TIME) {
+        int left = tree->link_count - begin;
+        int end = begin + (left < LINKS_AT_A_TIME ? left : LINKS_AT_A_TIME);
+        prepare(passes, begin, end);
+        if (!cn_tree_read_links(projection->world, tree, begin, end, projection->states,
+                                projection->instant.time)) {
+            return false;
+        }
+        for (int i = begin; i < end; ++i) {
+            worst = larger_error(&passes->links[i], worst);
+        }
+    }
+    bool is_read =
+        cn_tree_read_loops(projection->world, tree, projection->states, projection->instant.time);
+    for (int i = 0; is_read && i < tree->loops.count; ++i) {
+        worst = larger_error(&tree->loops.loops[i].joint, worst);
+    }
+    *error = worst;
+    return is_read;
 }
 
 // cn_quat_exp() of turns that are mostly far below a thousandth: the first terms left out of both
@@ -274,9 +314,9 @@ static CnQuat turn_by(CnVec3 turn) {
 }
 
 // Velocities stay as they are in body axes.
-static void displace(const Passes* passes) {
+static void displace(const Passes* passes, int begin, int end) {
     const CnTreeProjection* projection = passes->projection;
-    for (int i = 0; i < passes->tree->link_count; ++i) {
+    for (int i = begin; i < end; ++i) {
         int body = passes->links[i].body;
         const CnMotion* motion = &projection->world->step.motions.data[body];
         CnBodyState* state = &projection->states[body];
@@ -289,19 +329,18 @@ static void displace(const Passes* passes) {
     }
 }
 
-// Reads the tree where it is now; the stops that are listed keep their side. The masses of the
+// Moves the tree and reads it there; the stops that are listed keep their side. The masses of the
 // first reading stay those of the factor.
-static bool read_again(const Passes* passes) {
-    const CnTreeProjection* projection = passes->projection;
-    if (!cn_tree_read_joints(projection->world, passes->tree, projection->states,
-                             projection->instant.time)) {
+static bool move_and_read(const Passes* passes, double* error) {
+    if (!read_joints(passes, displace, error)) {
         return false;
     }
-    CnTreePoses poses = poses_of(projection);
+    CnTreePoses poses = poses_of(passes->projection);
     CnTreeAxis axis = {.part_row = NULL};
     for (int i = 0; i < passes->stop_count; ++i) {
         cn_tree_measure_drive(&poses, passes->stops[i].drive, &axis);
     }
+    *error = larger_stop_error(passes, *error);
     return true;
 }
 
@@ -311,12 +350,10 @@ static bool make_passes(const Passes* passes, double error) {
         if (!solve_with_stops(passes, pass > 0)) {
             return false;
         }
-        displace(passes);
         double before = error;
-        if (!read_again(passes)) {
+        if (!move_and_read(passes, &error)) {
             return false;
         }
-        error = largest_error(passes);
         if (error <= passes->projection->tolerance) {
             return true;
         }
@@ -325,6 +362,17 @@ static bool make_passes(const Passes* passes, double error) {
         }
     }
     return false;
+}
+
+// Before a tree is read for the first time.
+static void begin_links(const Passes* passes, int begin, int end) {
+    const CnTreeProjection* projection = passes->projection;
+    CnBodyState* saved = projection->world->trees->saved + passes->tree->first_link;
+    for (int i = begin; i < end; ++i) {
+        saved[i] = projection->states[passes->links[i].body];
+        passes->first_stop[i] = -1;
+    }
+    cn_tree_read_some_bodies(projection->world, passes->tree, begin, end, projection->states);
 }
 
 // Measures a tree, and moves it where that is needed.
@@ -347,17 +395,13 @@ static CnStatus project(CnTreeProjection* projection, CnJointTree* tree, bool* s
     if (passes.stops == NULL || passes.first_stop == NULL) {
         return CN_NO_MEMORY;
     }
-    for (int i = 0; i < tree->link_count; ++i) {
-        store->saved[tree->first_link + i] = projection->states[passes.links[i].body];
-        passes.first_stop[i] = -1;
-    }
-    cn_tree_read_bodies(world, tree, projection->states);
-    *serves = cn_tree_read_joints(world, tree, projection->states, projection->instant.time);
+    double error = 0.0;
+    *serves = read_joints(&passes, begin_links, &error);
     if (*serves && is_end) {
         cn_tree_measure_stops(&poses, tree);
         *serves = list_stops(&passes);
+        error = larger_stop_error(&passes, error);
     }
-    double error = largest_error(&passes);
     if (*serves && !(error <= projection->tolerance)) {
         *serves = !cn_tree_is_net(&tree->loops) && make_passes(&passes, error);
         projection->moved = true;

@@ -105,11 +105,11 @@ static void add_reading(const CnWorld* world, CnTreeLink* link, const CnBodyStat
     }
 }
 
-bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
-                         double time) {
+bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin, int end,
+                        const CnBodyState* states, double time) {
     CnTreeLink* all = world->trees->links + tree->first_link;
     ReadingGroup group = {.count = 0};
-    for (int i = 0; i < tree->link_count; ++i) {
+    for (int i = begin; i < end; ++i) {
         CnTreeLink* link = &all[i];
         int parent = tree->parent[i];
         if (link->form != CN_FORM_OTHER) {
@@ -125,6 +125,13 @@ bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const Cn
             }
         }
     }
+    read_group(group.count, group.readings, states);
+    return true;
+}
+
+bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
+                        double time) {
+    ReadingGroup group = {.count = 0};
     for (int i = 0; i < tree->loops.count; ++i) {
         CnTreeLink* joint = &tree->loops.loops[i].joint;
         if (joint->form != CN_FORM_OTHER) {
@@ -138,6 +145,12 @@ bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const Cn
         cn_tree_set_loop_rows(tree, states);
     }
     return true;
+}
+
+bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
+                         double time) {
+    return cn_tree_read_links(world, tree, 0, tree->link_count, states, time) &&
+           cn_tree_read_loops(world, tree, states, time);
 }
 
 // Hinges that are not turned by much, or by half a turn, may be left over.
@@ -212,12 +225,13 @@ bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, bool w
     return is_new;
 }
 
-void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodyState* states) {
+void cn_tree_read_some_bodies(const CnWorld* world, CnJointTree* tree, int begin, int end,
+                              const CnBodyState* states) {
     const CnTreeLink* all = world->trees->links + tree->first_link;
     CnLinkage* links = &tree->links;
     CnTreeTensor tensors[CN_TREE_LANES] = {{0}};
     int count = 0;
-    for (int i = 0; i < tree->link_count; ++i) {
+    for (int i = begin; i < end; ++i) {
         int parent = tree->parent[i];
         const CnBodyState* state = &states[all[i].body];
         const CnBody* body = cn_world_body_by_index(world, all[i].body);
@@ -231,11 +245,15 @@ void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodySt
         links->mass[i] = body->mass->mass;
         tensors[count++] =
             (CnTreeTensor){&state->rotation, &body->mass->inertia, links->inertia[i]};
-        if (count == CN_TREE_LANES || i + 1 == tree->link_count) {
+        if (count == CN_TREE_LANES || i + 1 == end) {
             CN_WIDEST(cn_tree_turn)(count, tensors);
             count = 0;
         }
     }
+}
+
+void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodyState* states) {
+    cn_tree_read_some_bodies(world, tree, 0, tree->link_count, states);
 }
 
 void cn_tree_damp_bodies(const CnWorld* world, CnJointTree* tree) {
@@ -423,20 +441,11 @@ int cn_tree_hold(CnTreeLink* link, int count, const double (*rows)[6], double (*
     return 6 - link->held;
 }
 
-bool cn_tree_factor_axes(CnJointTree* tree) {
+bool cn_tree_factor_and_solve(CnJointTree* tree, double (*momentum)[6], const double (*twist)[6],
+                              double (*velocity)[6]) {
     CnLinkage* links = &tree->links;
     links->axis_count = tree->first_axis[tree->link_count];
     memset(links->slope, 0, (size_t)links->axis_count * sizeof *links->slope);
-    return cn_linkage_factor(links) && cn_tree_factor_loops(tree);
-}
-
-bool cn_tree_factor(const CnWorld* world, CnJointTree* tree) {
-    CnTreeLink* all = world->trees->links + tree->first_link;
-    bool is_regular = true;
-    for (int i = 0; is_regular && i < tree->link_count; ++i) {
-        int first = tree->first_axis[i];
-        tree->first_axis[i + 1] =
-            first + cn_tree_axes(&all[i], tree->links.axis + first, &is_regular);
-    }
-    return is_regular && cn_tree_factor_axes(tree);
+    return cn_linkage_factor_and_solve(links, momentum, twist, NULL, velocity) &&
+           cn_tree_factor_loops(tree);
 }

@@ -135,20 +135,22 @@ static void find_loop_rates(const Relaxing* it, const CnTreeLoop* loop, double* 
     add_time_rates(it, &loop->joint, rate);
 }
 
-// What the rows of joints are to change by, and the largest rate that one misses.
-static double find_wanted(const Relaxing* it) {
-    double worst = 0.0;
-    for (int i = 0; i < it->tree->link_count; ++i) {
-        const CnTreeLink* link = &it->links[i];
-        double rate[CN_MAX_ROWS] = {0.0};
-        if (link->slot >= 0) {
-            find_rates(it, i, rate);
-        }
-        for (int k = 0; k < link->row_count; ++k) {
-            worst = cn_worse(worst, fabs(rate[k]));
-            it->wanted[i][k] = -rate[k];
-        }
+// What the rows of a link's joint are to change by; the largest rate that one misses, or `worst`.
+static double find_link_wanted(const Relaxing* it, int i, double worst) {
+    const CnTreeLink* link = &it->links[i];
+    double rate[CN_MAX_ROWS] = {0.0};
+    if (link->slot >= 0) {
+        find_rates(it, i, rate);
     }
+    for (int k = 0; k < link->row_count; ++k) {
+        worst = cn_worse(worst, fabs(rate[k]));
+        it->wanted[i][k] = -rate[k];
+    }
+    return worst;
+}
+
+// The same of all loops.
+static double find_loops_wanted(const Relaxing* it, double worst) {
     for (int i = 0; i < it->tree->loops.count; ++i) {
         const CnTreeLoop* loop = &it->tree->loops.loops[i];
         double rate[CN_MAX_ROWS];
@@ -161,55 +163,97 @@ static double find_wanted(const Relaxing* it) {
     return worst;
 }
 
-// Adds what is wanted.
-static void add_solution(const Relaxing* it) {
+// The solution with a new factor. Parents have lower numbers: their velocities are set first.
+static bool factor_and_solve(const Relaxing* it) {
     CnJointTree* tree = it->tree;
-    for (int i = 0; i < tree->link_count; ++i) {
+    bool is_regular = true;
+    for (int i = 0; is_regular && i < tree->link_count; ++i) {
+        int first = tree->first_axis[i];
+        cn_tree_velocity(&it->states[it->links[i].body], it->velocity[i]);
+        tree->first_axis[i + 1] =
+            first + cn_tree_axes(&it->links[i], tree->links.axis + first, &is_regular);
+        if (is_regular) {
+            find_link_wanted(it, i, 0.0);
+            cn_tree_twist(&it->links[i], it->wanted[i], it->twist[i]);
+        }
+    }
+    if (!is_regular) {
+        return false;
+    }
+    find_loops_wanted(it, 0.0);
+    return cn_tree_factor_and_solve(tree, it->momentum, (const double(*)[6])it->twist, it->moved);
+}
+
+static void solve_again(const Relaxing* it) {
+    for (int i = 0; i < it->tree->link_count; ++i) {
         cn_tree_twist(&it->links[i], it->wanted[i], it->twist[i]);
     }
-    memset(it->momentum, 0, (size_t)tree->link_count * sizeof *it->momentum);
-    cn_linkage_solve(&tree->links, it->momentum, (const double(*)[6])it->twist, NULL, it->moved,
+    cn_linkage_solve(&it->tree->links, it->momentum, (const double(*)[6])it->twist, NULL, it->moved,
                      NULL);
-    memset(it->momentum, 0, (size_t)tree->link_count * sizeof *it->momentum);
-    cn_tree_close_loops(tree, it->moved, it->momentum);
-    for (int i = 0; i < tree->loops.row_count; ++i) {
-        it->loop_impulse[i] += tree->loops.impulse[i];
-    }
-    cn_linkage_wrenches(&tree->links, (const double(*)[6])it->momentum,
-                        (const double(*)[6])it->moved, it->wrench);
-    for (int i = 0; i < tree->link_count; ++i) {
+}
+
+// Adds the solution to velocities and impulses; returns the largest rate that a row then misses.
+static double take_solution(const Relaxing* it, bool is_first) {
+    double worst = 0.0;
+    for (int i = 0; i < it->tree->link_count; ++i) {
         double p[CN_MAX_ROWS];
         cn_tree_impulses(&it->links[i], it->wrench[i], p);
         for (int k = 0; k < it->links[i].row_count; ++k) {
-            it->impulse[i][k] += p[k];
+            it->impulse[i][k] = (is_first ? 0.0 : it->impulse[i][k]) + p[k];
         }
         for (int k = 0; k < 6; ++k) {
-            it->late[i][k] += it->wrench[i][k];
+            it->late[i][k] = (is_first ? 0.0 : it->late[i][k]) + it->wrench[i][k];
             it->velocity[i][k] += it->moved[i][k];
         }
+        worst = find_link_wanted(it, i, worst);
     }
+    return find_loops_wanted(it, worst);
+}
+
+// Adds what is wanted; *missed: the largest rate that is left. False: there is no factor.
+static bool add_solution(const Relaxing* it, bool is_first, double* missed) {
+    CnJointTree* tree = it->tree;
+    size_t bytes = (size_t)tree->link_count * sizeof *it->momentum;
+    memset(it->momentum, 0, bytes);
+    if (!is_first) {
+        solve_again(it);
+    } else if (!factor_and_solve(it)) {
+        return false;
+    }
+    memset(it->momentum, 0, bytes);
+    cn_tree_close_loops(tree, it->moved, it->momentum);
+    for (int i = 0; i < tree->loops.row_count; ++i) {
+        it->loop_impulse[i] = (is_first ? 0.0 : it->loop_impulse[i]) + tree->loops.impulse[i];
+    }
+    cn_linkage_wrenches(&tree->links, (const double(*)[6])it->momentum,
+                        (const double(*)[6])it->moved, it->wrench);
+    *missed = take_solution(it, is_first);
+    return true;
 }
 
 // A net is left as it is while it misses no more than nets may.
-static bool relax(const Relaxing* it, double tolerance, double net_tolerance) {
-    CnJointTree* tree = it->tree;
-    for (int i = 0; i < tree->link_count; ++i) {
+static bool leave_net(const Relaxing* it, double tolerance) {
+    size_t links = (size_t)it->tree->link_count;
+    double worst = 0.0;
+    memset(it->impulse, 0, links * sizeof *it->impulse);
+    memset(it->late, 0, links * sizeof *it->late);
+    for (int i = 0; i < it->tree->link_count; ++i) {
         cn_tree_velocity(&it->states[it->links[i].body], it->velocity[i]);
+        worst = find_link_wanted(it, i, worst);
     }
-    memset(it->impulse, 0, (size_t)tree->link_count * sizeof *it->impulse);
-    memset(it->late, 0, (size_t)tree->link_count * sizeof *it->late);
-    if (cn_tree_is_net(&tree->loops)) {
-        return find_wanted(it) <= net_tolerance;
+    return find_loops_wanted(it, worst) <= tolerance;
+}
+
+static bool relax(const Relaxing* it, double tolerance, double net_tolerance) {
+    if (cn_tree_is_net(&it->tree->loops)) {
+        return leave_net(it, net_tolerance);
     }
-    memset(it->loop_impulse, 0, (size_t)tree->loops.row_count * sizeof *it->loop_impulse);
-    if (!cn_tree_factor(it->world, tree)) {
-        return false;
-    }
-    double goal = 0.5 * tolerance;
-    find_wanted(it);
+    double goal = 0.5 * tolerance, missed = 0.0;
     for (int i = 0; i <= REFINEMENTS; ++i) {
-        add_solution(it);
-        if (find_wanted(it) <= goal) {
+        if (!add_solution(it, i == 0, &missed)) {
+            return false;
+        }
+        if (missed <= goal) {
             return true;
         }
     }

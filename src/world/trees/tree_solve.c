@@ -302,12 +302,12 @@ static bool make_round(const TreeSolve* it) {
         }
     }
     tree->links.axis_count = tree->first_axis[tree->link_count];
-    if (!cn_linkage_factor(&tree->links) || !cn_tree_factor_loops(tree)) {
+    memset(it->momentum, 0, links * sizeof *it->momentum);
+    if (!cn_linkage_factor_and_solve(&tree->links, it->momentum, (const double(*)[6])it->twist,
+                                     it->offset, it->moved) ||
+        !cn_tree_factor_loops(tree)) {
         return false;
     }
-    memset(it->momentum, 0, links * sizeof *it->momentum);
-    cn_linkage_solve(&tree->links, it->momentum, (const double(*)[6])it->twist, it->offset,
-                     it->moved, NULL);
     memset(it->momentum, 0, links * sizeof *it->momentum);
     for (int i = 0; i < tree->loops.row_count; ++i) {
         tree->loops.wanted[i] = -it->loop_missing[i];

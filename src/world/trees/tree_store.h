@@ -180,6 +180,12 @@ void cn_trees_forget_poses(CnWorld* world);
 bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                          double time);
 
+// The two halves of that: some of the links, and the loops.
+bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin, int end,
+                        const CnBodyState* states, double time);
+bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
+                        double time);
+
 // One joint that keeps a point; and several in lanes, to the same bits. The bits of those that are
 // left to the function before: hinges that lean far. tree_read_lanes.h.
 void cn_tree_read_link(CnTreeLink* link, const CnJointFrames* frames, const CnBodyState* states);
@@ -224,6 +230,8 @@ static inline void cn_tree_velocity(const CnBodyState* state, double v[6]) {
 
 // Masses and arms there, for the factor.
 void cn_tree_read_bodies(const CnWorld* world, CnJointTree* tree, const CnBodyState* states);
+void cn_tree_read_some_bodies(const CnWorld* world, CnJointTree* tree, int begin, int end,
+                              const CnBodyState* states);
 
 // After that: masses as in the problem of the step, with damping.
 void cn_tree_damp_bodies(const CnWorld* world, CnJointTree* tree);
@@ -305,9 +313,10 @@ bool cn_trees_have_solved(const CnWorld* world);
 void cn_trees_book_solve(const CnWorld* world, CnMomentumLedger* momentum);
 void cn_trees_book_late(const CnWorld* world, CnMomentumLedger* momentum);
 
-// Axes and factor of a tree of joints alone. False: it is singular.
-bool cn_tree_factor(const CnWorld* world, CnJointTree* tree);
-bool cn_tree_factor_axes(CnJointTree* tree); // where the axes are known
+// Factor of a tree whose axes are known, of its loops too, and the velocities for momenta
+// (overwritten) and twists, without the loops' impulses. False: it is singular.
+bool cn_tree_factor_and_solve(CnJointTree* tree, double (*momentum)[6], const double (*twist)[6],
+                              double (*velocity)[6]);
 
 // The axes that the joint leaves free when further rows on it are held, and their number.
 int cn_tree_hold(CnTreeLink* link, int count, const double (*rows)[6], double (*axis)[6],

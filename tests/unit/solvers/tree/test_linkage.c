@@ -279,7 +279,7 @@ static void all_widths_have_the_same_bits(void) {
         const CnLinkagePasses* passes[2] = {narrow, wide};
         Machine* machines[2] = {&it, &other};
         double velocity[2][LINKS][6], rate[2][ROWS], wrench[2][LINKS][6], y[2][ROWS];
-        double answer[2][LINKS][6];
+        double answer[2][LINKS][6], at_once[2][LINKS][6];
         memset(rate, 0, sizeof rate);
         memset(y, 0, sizeof y);
         for (int k = 0; k < 2; ++k) {
@@ -294,6 +294,11 @@ static void all_widths_have_the_same_bits(void) {
                                      (const double(*)[6])velocity[k], wrench[k]);
             passes[k]->push(links, LINKS - 1, machines[k]->momentum[0], y[k]);
             passes[k]->respond(links, y[k], answer[k]);
+            memcpy(momentum, machines[k]->momentum, sizeof momentum);
+            CHECK(passes[k]->factor_and_solve(links, momentum,
+                                              (const double(*)[6])machines[k]->twist,
+                                              machines[k]->offset, at_once[k]));
+            CHECK(memcmp(at_once[k], velocity[k], sizeof velocity[k]) == 0);
         }
         CHECK(memcmp(velocity[0], velocity[1], sizeof velocity[0]) == 0);
         CHECK(memcmp(rate[0], rate[1], sizeof rate[0]) == 0);
@@ -313,7 +318,10 @@ static void a_massless_axis_is_refused(void) {
         memset(it.links.inertia[i], 0, sizeof it.links.inertia[i]);
     }
     memset(it.links.slope, 0, (size_t)it.links.axis_count * sizeof *it.links.slope);
+    double velocity[LINKS][6];
     CHECK(!cn_linkage_factor(&it.links));
+    CHECK(!cn_linkage_factor_and_solve(&it.links, it.momentum, (const double(*)[6])it.twist,
+                                       it.offset, velocity));
     cn_arena_destroy(&it.arena);
 }
 
