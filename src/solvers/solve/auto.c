@@ -49,10 +49,8 @@
 #define YIELDING_ITERATIONS 80
 #define YIELDED_SHARE 0.01
 
-// The share of the remaining budget for each attempt, and for one along trees, whose sweeps seldom
-// fail; the last one may use all of it.
+// The share of the remaining budget for each attempt; the last one may use all of it.
 #define ATTEMPT_SHARE 0.5
-#define TREE_SHARE 0.75
 
 // Equalities that `direct` does not meet are nearly dependent: others gain a digit or two at best,
 // and may take so many times the work that it took.
@@ -427,12 +425,15 @@ static void judge(AutoState* state, const CnSolverDef* def, const CnProblem* pro
     ++state->tried;
 }
 
-// The share of the remaining budget. Sweeps on piles keep improving, other attempts do not.
+// The share of the remaining budget. Sweeps on piles keep improving, and so do those along trees,
+// which end by themselves where they stall or cost more than the interior point; other attempts do
+// not.
 static double share_of(const AutoState* state, int attempt) {
     const Attempt* own = &state->attempts[attempt];
     bool is_last = attempt == state->attempt_count - 1;
-    bool lasts = own->solver == &cn_solver_nsgs_momentum && own->max_iterations == 0;
-    return is_last || lasts ? 1.0 : own->solver == &cn_solver_tree ? TREE_SHARE : ATTEMPT_SHARE;
+    bool lasts = own->solver == &cn_solver_tree ||
+                 (own->solver == &cn_solver_nsgs_momentum && own->max_iterations == 0);
+    return is_last || lasts ? 1.0 : ATTEMPT_SHARE;
 }
 
 // The result of the attempts so far.
