@@ -113,12 +113,14 @@ static CnPairRecord* record_of(const CnSearch* job, int pair) {
     return &world->pairs.records.data[world->broad_phase.set.records.data[place]];
 }
 
+#define RECORDS_AHEAD 16 // some 100 ns
+
 // Prefetches the record of a later pair of the list, and where the bodies and shapes of one before
 // that are.
 static void fetch_pairs(const CnSearch* job, const int* list, int left) {
     const CnWorld* world = job->world;
-    if (left > 16) { // some 100 ns ahead
-        cn_record_fetch(record_of(job, list[16]));
+    if (left > RECORDS_AHEAD) {
+        cn_record_fetch(record_of(job, list[RECORDS_AHEAD]));
     }
     if (left > 8) {
         const CnPairRecord* record = record_of(job, list[8]);
@@ -131,11 +133,21 @@ static void fetch_pairs(const CnSearch* job, const int* list, int left) {
     }
 }
 
-// Nothing has changed about a pair of shapes that have kept their places.
+// Nothing has changed about a pair of shapes that have kept their places, nor about one without a
+// manifold whose bounds do not meet: choose() would leave it out. Neither record, far away in
+// memory, is read.
 static bool may_differ(const CnSearch* job, int i) {
-    CnPair pair = job->world->broad_phase.set.pairs.data[cn_index_at(&job->among, i)];
-    return job->stirred == NULL || job->stirred[cn_pair_first(pair)] ||
-           job->stirred[cn_pair_second(pair)];
+    const CnWorld* world = job->world;
+    const CnShapePlace* places = world->shape_places.data;
+    int place = cn_index_at(&job->among, i);
+    CnPair pair = world->broad_phase.set.pairs.data[place];
+    int a = cn_pair_first(pair), b = cn_pair_second(pair);
+    if (job->stirred == NULL) {
+        return true;
+    }
+    return (job->stirred[a] || job->stirred[b]) &&
+           (!cn_soft_has_no_manifold(world, world->broad_phase.set.records.data[place]) ||
+            cn_bounds_overlap(&places[a].bounds, &places[b].bounds));
 }
 
 // How many pairs of a chunk are divided into parts, and where one of them ends.
@@ -153,7 +165,12 @@ static void choose_part(const CnSearch* job, int part) {
     for (int i = part * CN_PAIRS_PER_TASK; i < end_of_part(job, part); ++i) {
         job->choice[i] = LEFT_OUT;
         list[count] = job->chosen + i;
-        count += may_differ(job, job->chosen + i);
+        if (may_differ(job, job->chosen + i)) {
+            if (count < RECORDS_AHEAD) {
+                cn_record_fetch(record_of(job, list[count]));
+            }
+            ++count;
+        }
     }
     for (int k = 0; k < count; ++k) {
         fetch_pairs(job, list + k, count - k);

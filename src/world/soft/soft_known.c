@@ -27,6 +27,9 @@ void cn_soft_stir_pair(const CnWorld* world, int index) {
     const CnSoftStore* store = world->soft;
     const CnPairRecord* record = &world->pairs.records.data[index];
     int a = record->shape[0], b = record->shape[1];
+    if (index < store->known.count) {
+        store->known.data[index] = 0;
+    }
     if (a < store->stirred.count && b < store->stirred.count && !store->stirred.data[a] &&
         !store->stirred.data[b]) {
         bool is_a = world->bodies.data[record->body[0]].type == CN_BODY_DYNAMIC;
@@ -78,6 +81,12 @@ CnSoftKnown cn_soft_known(const CnWorld* world) {
     return is_soft && store->known.count >= world->pairs.records.count
                ? (CnSoftKnown){store->known.data, store->only.data}
                : (CnSoftKnown){NULL, NULL};
+}
+
+bool cn_soft_has_no_manifold(const CnWorld* world, int record) {
+    const CnSoftStore* store = world->soft;
+    return store->known.data[record] == (CN_KNOWN_LIST | CN_KNOWN_CALM) &&
+           store->only.data[record] < 0;
 }
 
 void cn_soft_note_list(const CnWorld* world, int index) {

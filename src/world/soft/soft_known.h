@@ -24,8 +24,8 @@ typedef struct CnSoftKnown {
 bool cn_soft_stir(struct CnWorld* world, const struct CnProxyBounds* moved, int count);
 void cn_soft_note_search(struct CnWorld* world);
 
-// A pair is new. Where none of its shapes has moved, and a filter lets them meet from now on, the
-// search has to be told.
+// A pair is new: nothing is known of its record. Where none of its shapes has moved, and a filter
+// lets them meet from now on, the search has to be told.
 void cn_soft_stir_pair(const struct CnWorld* world, int record);
 
 // By slot, whether the pairs of a shape may be out of date. NULL: any may.
@@ -39,6 +39,9 @@ bool cn_soft_is_any_stirred(const struct CnWorld* world);
 // memory.
 bool cn_soft_reserve_known(struct CnWorld* world);
 CnSoftKnown cn_soft_known(const struct CnWorld* world);
+
+// While cn_soft_stirred(): whether a record is known to have no manifold, and nothing to tell.
+bool cn_soft_has_no_manifold(const struct CnWorld* world, int record);
 
 // A record has the manifold that it has now, or none, until it is looked at again.
 void cn_soft_note_list(const struct CnWorld* world, int record);
