@@ -79,7 +79,7 @@ static CnStatus keep_path(const CnBlock* block, PathScratch* scratch, CnArena* a
         scratch->taken[axis[i]] = false;
         for (int k = 0; k < block->row_count; ++k) {
             double* y = &scratch->y[k * scratch->axes + axis[i]];
-            value[(size_t)k * count + (size_t)i] = *y;
+            value[i * block->row_count + k] = *y;
             *y = 0.0;
         }
     }
@@ -102,7 +102,7 @@ static CnStatus fill_delassus(const CnProblem* problem, CnPathBlock* to, CnArena
         for (int j = 0; j <= i; ++j) {
             double sum = i == j ? problem->compliance[block->first_row + i] : 0.0;
             for (int k = 0; k < to->count; ++k) {
-                sum += to->value[i * to->count + k] * to->value[j * to->count + k];
+                sum += to->value[k * n + i] * to->value[k * n + j];
             }
             w[i * n + j] = w[j * n + i] = sum;
         }
@@ -163,33 +163,67 @@ CnStatus cn_paths_prepare(const CnMachine* machine, CnArena* arena, CnPaths* pat
 
 // ---- a visit ----
 
+// Y y of n rows: even and odd axes apart, so that no sum waits for the other. Inlined where n is a
+// number, the sums stay in registers.
+static inline void read_rows(const CnPaths* paths, const CnPathBlock* it, int n, double* sum) {
+    double even[CN_MAX_ROWS] = {0.0}, odd[CN_MAX_ROWS] = {0.0};
+    const double *value = it->value, *y = paths->y;
+    int k = 0;
+    for (; k + 1 < it->count; k += 2, value += 2 * n) {
+        double first = y[it->axis[k]], second = y[it->axis[k + 1]];
+        for (int i = 0; i < n; ++i) {
+            even[i] += value[i] * first;
+            odd[i] += value[n + i] * second;
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        even[i] += k < it->count ? value[i] * y[it->axis[k]] : 0.0;
+        sum[i] = even[i] + odd[i];
+    }
+}
+
 // u of a block at the present impulses: (24).
 void cn_paths_read(const CnPaths* paths, const CnPathBlock* it, double* u) {
     const CnBlock* block = it->item.block;
-    for (int i = 0; i < block->row_count; ++i) {
+    int n = block->row_count;
+    if (n == 3) {
+        read_rows(paths, it, 3, u);
+    } else if (n == 1) {
+        read_rows(paths, it, 1, u);
+    } else {
+        read_rows(paths, it, n, u);
+    }
+    for (int i = 0; i < n; ++i) {
         int row = block->first_row + i;
-        const double* value = it->value + i * it->count;
-        double even = 0.0, odd = 0.0;
-        int k = 0;
-        for (; k + 1 < it->count; k += 2) {
-            even += value[k] * paths->y[it->axis[k]];
-            odd += value[k + 1] * paths->y[it->axis[k + 1]];
-        }
-        if (k < it->count) {
-            even += value[k] * paths->y[it->axis[k]];
-        }
-        u[i] = paths->b[row] + (even + odd) +
+        u[i] = paths->b[row] + u[i] +
                paths->problem->compliance[row] * (paths->p[row] - paths->before[row]);
+    }
+}
+
+static inline void write_rows(const CnPathBlock* it, int n, const double* change, double* y) {
+    const double* value = it->value;
+    for (int k = 0; k < it->count; ++k, value += n) {
+        double sum = y[it->axis[k]];
+        for (int i = 0; i < n; ++i) {
+            sum += value[i] * change[i];
+        }
+        y[it->axis[k]] = sum;
     }
 }
 
 // y += Y_a^T change
 static void write_change(CnPaths* paths, const CnPathBlock* it, const double* change) {
-    for (int i = 0; i < it->item.block->row_count; ++i) {
-        const double* value = it->value + i * it->count;
-        for (int k = 0; change[i] != 0.0 && k < it->count; ++k) {
-            paths->y[it->axis[k]] += value[k] * change[i];
-        }
+    int n = it->item.block->row_count;
+    bool changes = false;
+    for (int i = 0; i < n; ++i) {
+        changes = changes || change[i] != 0.0;
+    }
+    if (changes && n == 3) {
+        write_rows(it, 3, change, paths->y);
+    } else if (changes && n == 1) {
+        write_rows(it, 1, change, paths->y);
+    } else if (changes) {
+        write_rows(it, n, change, paths->y);
     }
 }
 
@@ -275,18 +309,18 @@ void cn_paths_response(CnPaths* paths, const int* list, int count, int rows, dou
     for (int a = 0; a < count; ++a) {
         const CnPathBlock* left = &paths->blocks[list[a]];
         for (int row = 0; row < left->item.block->row_count; ++row, ++i) {
-            const double* value = left->value + row * left->count;
-            int j = 0;
+            int rows_left = left->item.block->row_count, j = 0;
             for (int k = 0; k < left->count; ++k) {
-                paths->scratch[left->axis[k]] = value[k];
+                paths->scratch[left->axis[k]] = left->value[k * rows_left + row];
             }
             for (int b = 0; b <= a; ++b) {
                 const CnPathBlock* right = &paths->blocks[list[b]];
-                for (int column = 0; column < right->item.block->row_count; ++column, ++j) {
+                int rows_right = right->item.block->row_count;
+                for (int column = 0; column < rows_right; ++column, ++j) {
                     double sum = 0.0;
                     for (int k = 0; k < right->count; ++k) {
-                        sum += right->value[column * right->count + k] *
-                               paths->scratch[right->axis[k]];
+                        sum +=
+                            right->value[k * rows_right + column] * paths->scratch[right->axis[k]];
                     }
                     w[i * rows + j] = w[j * rows + i] = sum;
                 }

@@ -17,7 +17,7 @@ typedef struct CnPathBlock {
     double own_largest;
     int root[2];         // of the trees that its first two sides are on, -1: none
     const int* axis;     // that its rows have entries on   [count]
-    const double* value; // of Y, row after row   [rows * count]
+    const double* value; // of Y, axis after axis   [count * rows]
     int count;
     bool acts;       // grade: it has an impulse, or needs one
     double residual; // grade: as the certificate has it [m/s]
