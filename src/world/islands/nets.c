@@ -59,40 +59,78 @@ bool cn_nets_suit(const CnWorld* world, int island, const CnSolverDef* def) {
 }
 
 // momentum += J^T p of one side of a block.
-static inline void push_side(const CnBlock* block, const double (*jacobian)[6],
-                             const double* impulse, double momentum[6]) {
-    for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+static inline void push_side(const CnStep* step, int index, bool is_b, double momentum[6]) {
+    const CnBlock* block = &step->rows.blocks.data[index];
+    const CnCompactRows* compact = cn_rows_compact(&step->rows, index);
+    const double* p = step->rows.impulse + block->first_row;
+    if (compact != NULL) {
+        cn_compact_push(compact, block->row_count, p, is_b, momentum);
+        return;
+    }
+    const double(*jacobian)[6] =
+        (const double(*)[6])cn_rows_jacobian(&step->rows, block->first_row, is_b);
+    for (int row = 0; row < block->row_count; ++row) {
         for (int k = 0; k < 6; ++k) {
-            momentum[k] += jacobian[row][k] * impulse[row];
+            momentum[k] += jacobian[row][k] * p[row];
         }
     }
 }
 
 // What all impulses of an island give its bodies. False: they are none, or not those of a net.
-static bool push(const CnStep* step, const CnProblem* problem, int count, const int* blocks,
-                 double (*momentum)[6]) {
-    const double* impulse = step->rows.impulse;
+static bool push(const CnStep* step, int count, const int* blocks, double (*momentum)[6]) {
+    const CnRows* rows = &step->rows;
     bool has_guess = false;
     for (int i = 0; i < count; ++i) {
-        const CnBlock* block = &problem->blocks[blocks[i]];
+        const CnBlock* block = &rows->blocks.data[blocks[i]];
         if (block->law != CN_LAW_EQUALITY || cn_block_has_second(block)) {
             return false;
         }
-        cn_rows_write(&step->rows, blocks[i]);
         for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-            if (problem->compliance[row] != 0.0) {
+            if (rows->compliance[row] != 0.0) {
                 return false;
             }
-            has_guess = has_guess || impulse[row] != 0.0;
+            has_guess = has_guess || rows->impulse[row] != 0.0;
         }
         if (block->body_a >= 0 && step->is_dynamic[block->body_a]) {
-            push_side(block, problem->jacobian_a, impulse, momentum[block->body_a]);
+            push_side(step, blocks[i], false, momentum[block->body_a]);
         }
         if (block->body_b >= 0 && step->is_dynamic[block->body_b]) {
-            push_side(block, problem->jacobian_b, impulse, momentum[block->body_b]);
+            push_side(step, blocks[i], true, momentum[block->body_b]);
         }
     }
     return has_guess;
+}
+
+// u of the rows of a joint for given velocities.
+static void find_rates(const CnRows* rows, const CnBlock* block, const CnCompactRows* compact,
+                       const double (*velocity)[6], double* u) {
+    cn_compact_rates(compact, block->row_count, block->body_a < 0 ? NULL : velocity[block->body_a],
+                     block->body_b < 0 ? NULL : velocity[block->body_b], u);
+    for (int k = 0; k < block->row_count; ++k) {
+        u[k] -= rows->target[block->first_row + k];
+    }
+}
+
+static void grade(CnStep* step, const CnProblem* problem, int count, const int* blocks, double rho,
+                  CnGradeSums* grades) {
+    const CnRows* rows = &step->rows;
+    const double(*velocity)[6] = (const double(*)[6])step->velocity;
+    cn_grade_begin(grades);
+    for (int i = 0; i < count; ++i) {
+        int index = blocks[i];
+        const CnBlock* block = &rows->blocks.data[index];
+        const CnCompactRows* compact = cn_rows_compact(rows, index);
+        if (compact == NULL) {
+            cn_grade_listed(problem, 1, &index, step->tile_block_count, velocity, rows->impulse,
+                            rho, step->block_residual.data, grades);
+            continue;
+        }
+        double u[CN_MAX_ROWS], q[CN_MAX_ROWS];
+        find_rates(rows, block, compact, velocity, u);
+        find_rates(rows, block, compact, problem->free_velocity, q);
+        cn_grade_block(problem, index, step->tile_block_count + index, u, q, rows->impulse, rho,
+                       step->block_residual.data, grades);
+    }
 }
 
 double cn_nets_look(CnWorld* world, int island, const CnTileBodies* bodies, int count,
@@ -105,13 +143,10 @@ double cn_nets_look(CnWorld* world, int island, const CnTileBodies* bodies, int 
     for (int i = 0; i < count; ++i) {
         memset(bodies->momentum[list[i]], 0, sizeof *bodies->momentum);
     }
-    if (!push(step, &problem, block_count, blocks, bodies->momentum)) {
+    if (!push(step, block_count, blocks, bodies->momentum)) {
         return -1.0;
     }
     double gain = cn_bodies_respond(bodies, count, list);
-    cn_grade_begin(grades);
-    cn_grade_listed(&problem, block_count, blocks, step->tile_block_count,
-                    (const double(*)[6])step->velocity, step->rows.impulse, rho,
-                    step->block_residual.data, grades);
+    grade(step, &problem, block_count, blocks, rho, grades);
     return gain;
 }

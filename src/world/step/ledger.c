@@ -277,6 +277,25 @@ static bool find_compact_work(const CnWorld* world, int index, double* work) {
     return true;
 }
 
+// The momentum that a joint which keeps a point gives its bodies, and one of them the other.
+static void book_compact(const CnWorld* world, int index, CnMomentumLedger* momentum) {
+    const CnRows* rows = &world->step.rows;
+    const CnBlock* block = &rows->blocks.data[index];
+    const CnMotion* motions = world->step.motions.data;
+    bool is_b = block->body_b >= 0;
+    double wrench[6] = {0.0};
+    cn_compact_push(cn_rows_compact(rows, index), block->row_count,
+                    rows->impulse + block->first_row, is_b, wrench);
+    CnVec3 center = motions[is_b ? block->body_b : block->body_a].center;
+    if (is_b && block->body_a >= 0) {
+        cn_ledger_add_reaction(momentum, center, motions[block->body_a].center,
+                               cn_vec3(wrench[0], wrench[1], wrench[2]),
+                               cn_vec3(wrench[3], wrench[4], wrench[5]));
+    } else {
+        book_wrench(wrench, center, false, momentum);
+    }
+}
+
 // Whether a block is of a joint or a drive whose momentum its tree books.
 static bool is_booked_by_tree(const CnTreeStore* store, const CnBlockSource* source) {
     if (source->constraint < 0) {
@@ -302,10 +321,13 @@ static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLed
             continue;
         }
         bool by_tree = uses_trees && is_booked_by_tree(world->trees, &rows->sources.data[i]);
-        bool is_done = by_tree && find_compact_work(world, i, work);
-        bool internal = !by_tree && cn_ledger_is_internal(world, block, &rows->sources.data[i]);
+        bool is_done = find_compact_work(world, i, work);
+        bool internal =
+            !by_tree && !is_done && cn_ledger_is_internal(world, block, &rows->sources.data[i]);
         if (!is_done) {
             cn_rows_write(rows, i);
+        } else if (!by_tree) {
+            book_compact(world, i, momentum);
         }
         for (int side = 0; !is_done && side < cn_block_sides(block); ++side) {
             book_side(world, rows, block, side, internal, work, energy, by_tree ? NULL : momentum);
