@@ -28,6 +28,9 @@ typedef struct LaneReading {
 
 _Static_assert(sizeof(LaneReading) == CN_TREE_NUMBERS * sizeof(CnLanes), "as CnTreeLink has it");
 
+// Of these a joint that keeps a point alone has so many.
+#define POINT_NUMBERS ((int)(offsetof(LaneReading, turn) / sizeof(CnLanes)))
+
 // Seven numbers of each lane's pose; the one after them is read too.
 CN_LANE_FUNCTION LanePose gather_pose(const double* const from[CN_LANES]) {
     CnLanes to[8];
@@ -81,8 +84,8 @@ CN_LANE_FUNCTION void find_duals(LaneReading* out) {
     out->dual[1] = cn_lane_scale(inverse, cn_lane_cross(out->axis, out->turn[0]));
 }
 
-CN_LANE_FUNCTION void write_reading(const LaneReading* out, double* const to[CN_LANES]) {
-    cn_lanes_scatter_many((const CnLanes*)(const void*)out, CN_TREE_NUMBERS, to, 0);
+CN_LANE_FUNCTION void write_reading(const LaneReading* out, int count, double* const to[CN_LANES]) {
+    cn_lanes_scatter_many((const CnLanes*)(const void*)out, count, to, 0);
 }
 
 // CN_LANES joints; the bits of hinges that lean far.
@@ -120,10 +123,14 @@ CN_LANE_STAGE unsigned read_some(const CnTreeReading* const readings[CN_LANES],
                         cn_select(is_b, pose_b.position.y, pose_a.position.y),
                         cn_select(is_b, pose_b.position.z, pose_a.position.z)};
     out.arm = cn_lane_sub(out.frame_b.position, child);
-    out.value[5] = cn_lanes(0.0);
+    out.value[3] = out.value[4] = out.value[5] = cn_lanes(0.0);
+    if (hinges == 0) {
+        write_reading(&out, POINT_NUMBERS, to);
+        return 0;
+    }
     unsigned near = cn_mask_bits(find_swing(&out));
     find_duals(&out);
-    write_reading(&out, to);
+    write_reading(&out, CN_TREE_NUMBERS, to);
     return hinges & ~near;
 }
 

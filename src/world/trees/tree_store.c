@@ -311,13 +311,17 @@ static bool count_loops(const KeptForest* forest, CnTreeStore* store) {
 static CnStatus allocate_loops(const CnJointTree* tree, CnArena* arena, CnTreeLoops* loops) {
     int rows = loops->row_count, axes = tree->first_axis[tree->link_count];
     loops->loops = CN_ARENA_NEW(arena, CnTreeLoop, loops->count);
-    if (cn_tree_is_net(loops)) {
-        loops->wanted = CN_ARENA_NEW(arena, double, rows);
-        return loops->loops != NULL && loops->wanted != NULL ? CN_OK : CN_NO_MEMORY;
+    loops->rows = CN_ARENA_NEW(arena, CnTreeRows, loops->count);
+    loops->wanted = CN_ARENA_NEW(arena, double, rows);
+    if (loops->loops == NULL || loops->rows == NULL || loops->wanted == NULL) {
+        return CN_NO_MEMORY;
     }
+    if (cn_tree_is_net(loops)) {
+        return CN_OK;
+    }
+    loops->row = cn_arena_allocate(arena, (size_t)loops->count, sizeof *loops->row);
     loops->y = CN_ARENA_RAW(arena, double, rows* axes);
     loops->w = CN_ARENA_RAW(arena, double, rows* rows);
-    loops->wanted = CN_ARENA_NEW(arena, double, rows);
     loops->impulse = CN_ARENA_NEW(arena, double, rows);
     loops->along = CN_ARENA_RAW(arena, double, axes);
     loops->change = cn_arena_allocate_raw(arena, (size_t)tree->link_count, sizeof *loops->change);
@@ -325,10 +329,10 @@ static CnStatus allocate_loops(const CnJointTree* tree, CnArena* arena, CnTreeLo
     loops->star.own = cn_arena_allocate_raw(arena, (size_t)loops->count, sizeof *loops->star.own);
     loops->star.reply = CN_ARENA_RAW(arena, double, rows* CN_STAR_AXES);
     CnStatus status = cn_dense_ldlt_init(&loops->ldlt, rows, arena);
-    bool has_memory = loops->loops != NULL && loops->y != NULL && loops->w != NULL &&
-                      loops->wanted != NULL && loops->impulse != NULL && loops->along != NULL &&
-                      loops->change != NULL && loops->star.loop_at != NULL &&
-                      loops->star.own != NULL && loops->star.reply != NULL;
+    bool has_memory = loops->row != NULL && loops->y != NULL && loops->w != NULL &&
+                      loops->impulse != NULL && loops->along != NULL && loops->change != NULL &&
+                      loops->star.loop_at != NULL && loops->star.own != NULL &&
+                      loops->star.reply != NULL;
     return has_memory ? status : CN_NO_MEMORY;
 }
 
@@ -347,9 +351,11 @@ static CnStatus add_loops(const KeptForest* forest, CnTreeStore* store, const in
         find_ends(forest, edge, ends);
         int child = ends[1] >= 0 ? ends[1] : ends[0];
         CnJointTree* tree = &store->trees[forest->tree[child]];
-        CnTreeLoop* loop = &tree->loops.loops[tree->loops.count++];
+        int own = tree->loops.count++;
+        CnTreeLoop* loop = &tree->loops.loops[own];
         loop->joint = make_link(forest, forest->plan.body[child], edge);
-        loop->joint.rows = &loop->other;
+        loop->joint.rows = &tree->loops.rows[own];
+        loop->row = tree->loops.row == NULL ? NULL : tree->loops.row[own];
         loop->first_row = tree->loops.row_count;
         tree->loops.row_count += loop->joint.row_count;
         for (int k = 0; k < 2; ++k) {

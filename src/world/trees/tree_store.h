@@ -75,12 +75,10 @@ typedef struct CnTreeDrive {
 
 // A joint that closes a loop: its rows act on two links from outside.
 typedef struct CnTreeLoop {
-    CnTreeLink joint; // one of its bodies counts as the child
-    CnTreeRows other; // its rows
-    int end[2];       // link of A and of B, numbered in the tree; -1: none
-    int first_row;    // among those of the tree's loops
-    double row[2][CN_MAX_ROWS]
-              [6]; // at A and at B, where they were read last; of nets, when they are relaxed
+    CnTreeLink joint;              // one of its bodies counts as the child
+    int end[2];                    // link of A and of B, numbered in the tree; -1: none
+    int first_row;                 // among those of the tree's loops
+    double (*row)[CN_MAX_ROWS][6]; // at A and at B, where they were read last; of nets NULL   [2]
 } CnTreeLoop;
 
 // The axes of a star that several loops share, at most; with more W is factored as a whole.
@@ -101,14 +99,16 @@ typedef struct CnLoopStar {
 // The loops of a tree, and the response of their rows: W = Y Y^T, mechanisms.md (12), (30).
 typedef struct CnTreeLoops {
     int count, row_count;
-    CnTreeLoop* loops;   // [count]
-    double* y;           // [row_count * axes]
-    double* w;           // [row_count * row_count]
-    double* wanted;      // of each row: J V   [row_count]
-    double* impulse;     // that leads there   [row_count]
-    double* along;       // scratch: Y^T p   [axes]
-    double (*change)[6]; // scratch   [link_count]
-    bool is_star;        // W is factored as a star
+    CnTreeLoop* loops;                // [count]
+    CnTreeRows* rows;                 // of their joints   [count]
+    double (*row)[2][CN_MAX_ROWS][6]; // of their ends; of nets NULL   [count]
+    double* y;                        // [row_count * axes]
+    double* w;                        // [row_count * row_count]
+    double* wanted;                   // of each row: J V   [row_count]
+    double* impulse;                  // that leads there   [row_count]
+    double* along;                    // scratch: Y^T p   [axes]
+    double (*change)[6];              // scratch   [link_count]
+    bool is_star;                     // W is factored as a star
     CnLoopStar star;
     CnDenseLdlt ldlt; // of W, else
 } CnTreeLoops;
