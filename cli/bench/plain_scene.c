@@ -7,6 +7,7 @@
 
 // ---- from a world ----
 
+// The sentence says what the scene has that plain numbers do not.
 __attribute__((format(printf, 2, 3))) static bool refuse(CnError* error, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -112,7 +113,9 @@ bool plain_scene_read(const CnWorld* world, PlainScene* scene, CnError* error) {
         .joints = calloc((size_t)joints + 1, sizeof *scene->joints),
     };
     if (scene->bodies == NULL || scene->start == NULL || scene->joints == NULL) {
-        return refuse(error, "no memory for %d bodies", bodies);
+        refuse(error, "no memory for %d bodies", bodies);
+        error->status = CN_NO_MEMORY;
+        return false;
     }
     scene->body_count = bodies;
     scene->joint_count = joints;
@@ -283,7 +286,7 @@ static bool meet(const PlainBounds* a, const PlainBounds* b) {
            b->low[2] <= a->high[2];
 }
 
-static bool add_depth(PlainOverlaps* overlaps, double depth) {
+bool plain_overlaps_add(PlainOverlaps* overlaps, double depth) {
     if (overlaps->count == overlaps->capacity) {
         int wanted = 2 * overlaps->capacity + 1024;
         double* more = realloc(overlaps->depths, (size_t)wanted * sizeof *more);
@@ -309,7 +312,7 @@ static bool add_pair(const PlainScene* scene, const CnBodyState* states, int i, 
         return true;
     }
     double depth = plain_pair_overlap(a, place_of(scene, states, i), b, place_of(scene, states, k));
-    return depth <= 0.0 || are_joined(scene, i, k) || add_depth(overlaps, depth);
+    return depth <= 0.0 || are_joined(scene, i, k) || plain_overlaps_add(overlaps, depth);
 }
 
 bool plain_scene_overlaps(const PlainScene* scene, const CnBodyState* states,

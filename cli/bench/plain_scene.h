@@ -31,8 +31,8 @@ typedef struct PlainScene {
     PlainJoint* joints;
 } PlainScene;
 
-// False with a sentence: a shape or a joint is of another type, or memory runs out. Free in any
-// case.
+// False with a sentence: a shape or a joint is of another type (CN_UNSUPPORTED), or memory runs
+// out. Free in any case.
 bool plain_scene_read(const CnWorld* world, PlainScene* scene, CnError* error);
 void plain_scene_free(PlainScene* scene);
 
@@ -43,7 +43,8 @@ typedef struct PlainOverlaps {
     double deepest; // of the last sample [m]
 } PlainOverlaps;
 bool plain_scene_overlaps(const PlainScene* scene, const CnBodyState* states,
-                          PlainOverlaps* overlaps); // false: no memory
+                          PlainOverlaps* overlaps);             // false: no memory
+bool plain_overlaps_add(PlainOverlaps* overlaps, double depth); // false: no memory
 double plain_overlaps_share(PlainOverlaps* overlaps,
                             double share); // e.g. 0.99 of them are no deeper
 void plain_overlaps_free(PlainOverlaps* overlaps);

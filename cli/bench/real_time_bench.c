@@ -2,7 +2,7 @@
 #include "bench/real_time_bench.h"
 
 #include "bench/counted_memory.h"
-#include "bench/plain_scene.h"
+#include "bench/position_errors.h"
 #include "run/live_scene.h"
 #include "terminal/interrupt.h"
 
@@ -38,6 +38,7 @@ typedef struct RealTimeResult {
     double deepest, deepest_99; // overlap: worst, and what 99 % of overlapping pairs stay below [m]
     double joint_error;         // [m]
     double energy;              // kinetic, at the end [J]
+    bool is_independent;        // overlaps and joints measured from poses and shapes alone
     double growth;              // of the cost per body, over the first of its family; 0: none
     double bytes;               // that the world asked for, the most at once [byte]
     double stage_ms[CN_STAGE_COUNT];
@@ -54,22 +55,8 @@ static bool fail(CnError* error, CnStatus status, const char* sentence) {
     return false;
 }
 
-static bool look(const CnWorld* world, const PlainScene* plain, CnBodyState* states,
-                 PlainOverlaps* overlaps, RealTimeResult* result, CnError* error) {
-    cn_world_read_states(world, states, NULL, plain->body_count);
-    if (!plain_scene_overlaps(plain, states, overlaps)) {
-        return fail(error, CN_NO_MEMORY, "no memory to measure overlaps");
-    }
-    result->deepest = overlaps->deepest > result->deepest ? overlaps->deepest : result->deepest;
-    double joint = plain_scene_joint_error(plain, states);
-    result->joint_error = joint > result->joint_error ? joint : result->joint_error;
-    result->energy = plain_scene_kinetic_energy(plain, states);
-    return true;
-}
-
-static bool time_frames(CnWorld* world, const PlainScene* plain, double* times, CnBodyState* states,
+static bool time_frames(CnWorld* world, double* times, PositionErrors* errors,
                         RealTimeResult* result, CnError* error) {
-    PlainOverlaps overlaps = {0};
     int made = 0;
     bool ok = true;
     while (ok && made < result->steps && !interrupt_asked()) {
@@ -82,11 +69,9 @@ static bool time_frames(CnWorld* world, const PlainScene* plain, double* times, 
         }
         ++made;
         if (ok && (made % SAMPLE_EVERY == 0 || made == result->steps)) {
-            ok = look(world, plain, states, &overlaps, result, error);
+            ok = position_errors_look(errors, world, &report, error);
         }
     }
-    result->deepest_99 = plain_overlaps_share(&overlaps, 0.99);
-    plain_overlaps_free(&overlaps);
     result->steps = made;
     return ok;
 }
@@ -102,6 +87,14 @@ static void summarise(double* times, RealTimeResult* result) {
     result->p99 = times[(int)(0.99 * (result->steps - 1))];
 }
 
+static void take_errors(PositionErrors* errors, RealTimeResult* result) {
+    result->deepest = errors->deepest;
+    result->deepest_99 = position_errors_deepest_99(errors);
+    result->joint_error = errors->joint_error;
+    result->energy = errors->kinetic_energy;
+    result->is_independent = errors->is_independent;
+}
+
 static bool bench_scene(const RealTimeBench* bench, RealTimeResult* result, Console* console,
                         CnError* error) {
     SceneOverrides overrides = scene_overrides_none();
@@ -110,7 +103,7 @@ static bool bench_scene(const RealTimeBench* bench, RealTimeResult* result, Cons
     CountedMemory memory = {0};
     overrides.allocator = counted_memory_allocator(&memory);
     LiveScene live;
-    PlainScene plain = {0};
+    PositionErrors errors = {0};
     bool ok = live_scene_open(&live, result->scene.argument, &overrides, console, error);
     if (ok) { // the cost of bodies that are awake
         CnStepDef step = live.settings.step;
@@ -120,24 +113,23 @@ static bool bench_scene(const RealTimeBench* bench, RealTimeResult* result, Cons
             step.soft.contact_hertz = step.soft.joint_hertz = result->scene.hertz;
         }
         ok = cn_world_set_step(live.world, &step, error) == CN_OK &&
-             plain_scene_read(live.world, &plain, error);
+             position_errors_begin(&errors, live.world, error);
         int frames = (int)(live.settings.duration / FRAME + 0.5);
         frames = result->scene.is_growth ? GROWTH_STEPS : frames > 0 ? frames : 1;
         result->steps = bench->steps > 0 ? bench->steps : frames;
         result->bodies = cn_world_body_count(live.world);
     }
     double* times = ok ? calloc((size_t)result->steps, sizeof *times) : NULL;
-    CnBodyState* states = ok ? calloc((size_t)result->bodies + 1, sizeof *states) : NULL;
-    if (ok && (times == NULL || states == NULL)) {
+    if (ok && times == NULL) {
         ok = fail(error, CN_NO_MEMORY, "no memory for the times of frames");
     }
-    ok = ok && time_frames(live.world, &plain, times, states, result, error);
+    ok = ok && time_frames(live.world, times, &errors, result, error);
     if (ok && result->steps > 0) {
         summarise(times, result);
+        take_errors(&errors, result);
     }
-    free(states);
     free(times);
-    plain_scene_free(&plain);
+    position_errors_end(&errors);
     live_scene_close(&live);
     result->bytes = (double)atomic_load(&memory.peak);
     return ok;
@@ -158,7 +150,7 @@ static void write_row(const RealTimeResult* result) {
     if (result->growth > 0.0) {
         printf(" %6.3g", result->growth);
     }
-    printf("\n");
+    printf(result->is_independent ? "\n" : "  (errors as contacts tell)\n");
     fflush(stdout); // a long bench shows what it has
 }
 
@@ -179,6 +171,7 @@ static void write_object(const RealTimeResult* result, int threads, JsonOut* jso
     json_real(json, "p99", result->deepest_99);
     json_end(json);
     json_real(json, "joint_error", result->joint_error);
+    json_text(json, "measured_from", result->is_independent ? "poses" : "contacts");
     json_real(json, "kinetic_energy", result->energy);
     json_real(json, "us_per_body", 1e3 * result->mean / result->bodies);
     json_real(json, "bytes_per_body", result->bytes / result->bodies);

@@ -20,8 +20,8 @@ PROBLEM_KEYS = (
 
 
 REAL_TIME_KEYS = (
-    "label scene bodies threads steps ms_per_frame penetration joint_error kinetic_energy "
-    "us_per_body bytes_per_body growth stages_ms"
+    "label scene bodies threads steps ms_per_frame penetration joint_error measured_from "
+    "kinetic_energy us_per_body bytes_per_body growth stages_ms"
 ).split()
 
 
@@ -95,9 +95,16 @@ class Bench(ProgramTest):
         self.assertLess(net["joint_error"], 0.01)
         self.assertIn("solve", slope["stages_ms"])
 
-    def test_real_time_says_what_it_cannot_measure(self):
-        self.refuses("bench", "--real-time", "@hulls:2", "--steps=2", code=FAILURE,
-                     saying="is no ball, box, capsule or plane")
+    def test_real_time_measures_other_shapes_by_contacts(self):
+        hulls, ragdolls, balls = self.data("bench", "--real-time", "@hulls:2", "@ragdolls:2",
+                                           "@s9:2600", "--steps=60")
+        self.assertEqual([hulls["measured_from"], ragdolls["measured_from"],
+                          balls["measured_from"]], ["contacts", "contacts", "poses"])
+        for row in hulls, ragdolls:
+            self.assertGreater(row["penetration"]["worst"], 0)  # they lie on the ground
+            self.assertGreaterEqual(row["penetration"]["worst"], row["penetration"]["p99"])
+        self.assertGreater(ragdolls["joint_error"], 0)
+        self.assertGreater(ragdolls["kinetic_energy"], 0)
 
     def test_one_bench_at_a_time(self):
         self.refuses("bench", "--problems", "--solver-cost", code=USAGE, saying="name one")
