@@ -245,6 +245,12 @@ void cn_axis_part_read(const CnConstraintKind* kind, double time, const void* da
     }
 }
 
+bool cn_joint_part_is_angle(const CnJointPart* part) {
+    const CnJointRow* row = rows_of(part);
+    return part->row_count == 1 && row->term_count == 1 && row->terms[0].measure->is_angle &&
+           fabs(row->terms[0].factor) == 1.0;
+}
+
 CnChannel cn_joint_part_channel(const CnConstraintKind* kind, const CnJointPart* part, int row) {
     CnChannel channel = cn_axis_part_channel(kind);
     return channel != CN_CHANNEL_COUNT ? channel : rows_of(part)[row].channel;

@@ -104,6 +104,9 @@ CnChannel cn_axis_part_channel(const CnConstraintKind* kind); // CN_CHANNEL_COUN
 // What a row of a part does.
 CnChannel cn_joint_part_channel(const CnConstraintKind* kind, const CnJointPart* part, int row);
 
+// Whether the only row of a part is an angle, which changes about as fast as its bodies turn.
+bool cn_joint_part_is_angle(const CnJointPart* part);
+
 // Value and rate of a row at given states.
 double cn_joint_row_value(const CnJointRow* row, const CnJointView* view);
 double cn_joint_row_rate(const CnJointRow* row, const CnJointView* view, const CnBodyState* a,

@@ -36,6 +36,7 @@ typedef struct CnSoftRow {
 typedef struct CnSoftBlock {
     int body[2]; // rows of the group; 0: what does not move
     int row_count;
+    bool is_far; // stops that are open and stay so: sweeps leave the block out. (J3a)
     CnSoftRow row[CN_SOFT_ROWS];
     float factor[CN_SOFT_ROWS][CN_SOFT_ROWS]; // of the rows that keep: W = L D L', lower half, with
                                               // the inverse of D on the diagonal

@@ -10,6 +10,11 @@
 
 #include <string.h>
 
+// Ends of angles take part when they are nearer than STOP_MARGIN [rad] and what bodies turn in
+// STOP_TURNS substeps at their present rates. (J3a)
+#define STOP_MARGIN 0.01
+#define STOP_TURNS 4.0
+
 // ---- blocks of the step ----
 
 // Blocks act on two bodies, a mimic's on up to four.
@@ -187,14 +192,11 @@ static void set_yield(double h, const CnRowLimits* limits, double value, CnSoftR
     row->next_offset = (float)(-h * limits->stiffness * value);
 }
 
-static void set_jacobian(const CnConstraintKind* kind, const CnBodyState* a, const CnBodyState* b,
-                         double time, const void* data, CnSoftBlock* block) {
-    double ja[CN_MAX_ROWS][6] = {{0.0}}, jb[CN_MAX_ROWS][6] = {{0.0}};
-    cn_constraint_velocity_jacobian(kind, a, b, time, data, ja, jb);
+static void take_jacobian(const CnConstraintReading* reading, CnSoftBlock* block) {
     for (int i = 0; i < block->row_count; ++i) {
         for (int k = 0; k < 6; ++k) {
-            block->row[i].jacobian[0][k] = (float)ja[i][k];
-            block->row[i].jacobian[1][k] = (float)jb[i][k];
+            block->row[i].jacobian[0][k] = (float)reading->jacobian_a[i][k];
+            block->row[i].jacobian[1][k] = (float)reading->jacobian_b[i][k];
         }
     }
 }
@@ -207,54 +209,93 @@ static CnUserConstraint* kept_beside(const CnWorld* world, const CnUserConstrain
     return kept == constraint ? NULL : kept;
 }
 
-static void detach(const CnSoftJoints* joints, const CnUserConstraint* kept, const CnBodyState* a,
-                   const CnBodyState* b, double time, CnSoftBlock* block) {
+static void detach(const CnSoftJoints* joints, CnReader* reader, const CnBoundConstraint* kept,
+                   CnSoftBlock* block) {
     CnSoftBlock beside = {.body = {block->body[0], block->body[1]},
-                          .row_count = kept->kind->dimension};
-    set_jacobian(kept->kind, a, b, time, kept->data, &beside);
+                          .row_count = kept->constraint->kind->dimension};
+    CnConstraintReading reading;
+    cn_read_constraint(reader, kept, CN_READ_JACOBIANS, &reading);
+    take_jacobian(&reading, &beside);
     cn_soft_block_prepare(&beside, &joints->bodies); // rows of zeros keep
     cn_soft_block_detach(block, &beside);
 }
 
-// Values, Jacobians and what springs give, where bodies are.
-static void refresh_block(const CnSoftJoints* joints, int place, double time) {
-    const CnWorld* world = joints->world;
-    CnSoftBlock* block = &world->soft->blocks.data[place];
-    int index = world->soft->block.data[place];
-    const CnBlock* source = &world->step.rows.blocks.data[index];
-    const CnUserConstraint* constraint = constraint_of(world, index);
-    const CnConstraintKind* kind = constraint->kind;
-    CnBodyState a = cn_soft_state_now(joints, source->body_a, block->body[0]);
-    CnBodyState b = cn_soft_state_now(joints, source->body_b, block->body[1]);
-    CnBoundConstraint bound;
-    bound.constraint = (CnUserConstraint*)constraint;
-    bound.a = &a;
-    bound.b = kind->body_count < 2 ? NULL : &b;
-    double h = substep_of(joints->world);
-    double value[CN_MAX_ROWS], rate[CN_MAX_ROWS], time_rate[CN_MAX_ROWS];
+// Whether a block is the end of an angle that is open and stays so in this substep. (J3a)
+static bool is_far(const CnBoundConstraint* bound, const CnSoftBlock* block, double h) {
+    const CnSoftRow* row = &block->row[0];
+    bool is_stop = row->type == CN_SOFT_ROW_PUSHES || row->type == CN_SOFT_ROW_PULLS;
+    if (!is_stop || row->impulse != 0.0f || bound->constraint->joint.index == 0 ||
+        !cn_joint_part_is_angle(bound->constraint->data)) {
+        return false;
+    }
+    double gap = row->type == CN_SOFT_ROW_PUSHES ? (double)row->value : -(double)row->value;
+    CnVec3 turning = cn_vec3_sub(bound->b->angular_velocity, bound->a->angular_velocity);
+    return gap > STOP_MARGIN + STOP_TURNS * h * cn_vec3_length(turning);
+}
+
+// Values and what rows may do, where bodies are.
+static void refresh_limits(const CnConstraintReading* reading, const CnUserConstraint* constraint,
+                           double time, double h, CnSoftBlock* block) {
     CnRowLimits limits[CN_MAX_ROWS];
-    kind->evaluate(bound.a, bound.b, time, constraint->data, value);
-    set_jacobian(kind, bound.a, bound.b, time, constraint->data, block);
-    cn_constraint_time_rate(kind, bound.a, bound.b, time + (kind->rate_only ? h : 0.0),
-                            constraint->data, time_rate);
-    cn_world_row_limits(&bound, time, limits);
+    cn_reading_limits(reading, constraint, time, limits);
     for (int i = 0; i < block->row_count; ++i) {
         CnSoftRow* row = &block->row[i];
         row->type = (CnSoftRowType)limits[i].role;
         row->lower = (float)(h * limits[i].lower);
         row->upper = (float)(h * limits[i].upper);
         row->restitution = (float)limits[i].restitution;
-        row->value = (float)value[i];
-        row->time_rate = (float)time_rate[i];
-        set_yield(h, &limits[i], value[i], row);
+        row->value = (float)reading->value[i];
+        set_yield(h, &limits[i], reading->value[i], row);
+    }
+}
+
+// Jacobians, rates and what springs give. Those of a joint are made independent of what it keeps.
+static void refresh_rates(const CnSoftJoints* joints, CnReader* reader,
+                          const CnBoundConstraint* bound, CnConstraintReading* reading,
+                          CnSoftBlock* block) {
+    const CnUserConstraint* constraint = bound->constraint;
+    const CnConstraintKind* kind = constraint->kind;
+    double h = substep_of(joints->world), time = reader->time;
+    double rate[CN_MAX_ROWS], time_rate[CN_MAX_ROWS];
+    cn_constraint_time_rate(kind, bound->a, bound->b, time + (kind->rate_only ? h : 0.0),
+                            constraint->data, time_rate);
+    for (int i = 0; i < block->row_count; ++i) {
+        block->row[i].time_rate = (float)time_rate[i];
     }
     if (kind->force != NULL) {
-        cn_constraint_rate(kind, bound.a, bound.b, time, constraint->data, rate);
-        set_force(joints, constraint, value, rate, time, block);
+        cn_constraint_rate(kind, bound->a, bound->b, time, constraint->data, rate);
+        set_force(joints, constraint, reading->value, rate, time, block);
     }
-    const CnUserConstraint* kept = kept_beside(world, constraint);
-    if (kept != NULL) {
-        detach(joints, kept, bound.a, bound.b, time, block);
+    cn_read_constraint(reader, bound, CN_READ_JACOBIANS, reading);
+    take_jacobian(reading, block);
+    CnBoundConstraint kept = *bound;
+    kept.constraint = kept_beside(joints->world, constraint);
+    if (kept.constraint != NULL) {
+        detach(joints, reader, &kept, block);
+    }
+}
+
+// All that a block is made of, where bodies are; of one that is far only its values.
+static void refresh_block(const CnSoftJoints* joints, CnReader* reader, int place) {
+    const CnWorld* world = joints->world;
+    CnSoftBlock* block = &world->soft->blocks.data[place];
+    int index = world->soft->block.data[place];
+    const CnBlock* source = &world->step.rows.blocks.data[index];
+    CnUserConstraint* constraint = constraint_of(world, index);
+    CnBodyState a = cn_soft_state_now(joints, source->body_a, block->body[0]);
+    CnBodyState b = cn_soft_state_now(joints, source->body_b, block->body[1]);
+    CnBoundConstraint bound = {
+        .constraint = constraint,
+        .a = &a,
+        .b = constraint->kind->body_count < 2 ? NULL : &b,
+    };
+    CnConstraintReading reading;
+    double h = substep_of(world);
+    cn_read_constraint(reader, &bound, CN_READ_VALUES | CN_READ_FORCES, &reading);
+    refresh_limits(&reading, constraint, reader->time, h, block);
+    block->is_far = is_far(&bound, block, h);
+    if (!block->is_far) {
+        refresh_rates(joints, reader, &bound, &reading, block);
     }
 }
 _Static_assert((int)CN_SOFT_ROW_KEEPS == (int)CN_ROW_KEEPS &&
@@ -275,21 +316,43 @@ static CnVec3 row_direction(const CnUserConstraint* constraint, const CnSoftBloc
     return length > 0.0 ? cn_vec3_scale(sign / length, on_body) : on_body;
 }
 
-static void begin_block(const CnSoftJoints* joints, int place) {
+// A policy is asked once the directions of rows are known; until then it may want anything.
+static void begin_block(const CnSoftJoints* joints, CnReader* reader, int place) {
     const CnWorld* world = joints->world;
     CnSoftBlock* block = &world->soft->blocks.data[place];
     const CnUserConstraint* constraint = constraint_of(world, world->soft->block.data[place]);
-    refresh_block(joints, place, world->step.time);
-    cn_soft_block_prepare(block, &joints->bodies);
     bool asks = cn_soft_asks_policy(world);
     for (int i = 0; i < block->row_count; ++i) {
-        double guess =
-            asks ? cn_soft_ask_joint(world, constraint, i, row_direction(constraint, block, i))
-                 : joints->ratio * constraint->kept[i];
-        block->row[i].impulse = (float)guess;
+        block->row[i].impulse = asks ? NAN : (float)(joints->ratio * constraint->kept[i]);
         block->row[i].total = 0.0f;
     }
+    refresh_block(joints, reader, place);
+    if (block->is_far) {
+        return;
+    }
+    cn_soft_block_prepare(block, &joints->bodies);
+    for (int i = 0; asks && i < block->row_count; ++i) {
+        block->row[i].impulse =
+            (float)cn_soft_ask_joint(world, constraint, i, row_direction(constraint, block, i));
+    }
     cn_soft_block_note_approach(block, &joints->bodies);
+}
+
+// Once bodies have moved. Stops that come near begin here.
+static void go_on_with_block(const CnSoftJoints* joints, CnReader* reader, int place) {
+    CnSoftBlock* block = &joints->world->soft->blocks.data[place];
+    bool was_far = block->is_far;
+    refresh_block(joints, reader, place);
+    if (block->is_far) {
+        return;
+    }
+    if (was_far) {
+        cn_soft_block_prepare(block, &joints->bodies);
+        cn_soft_block_note_approach(block, &joints->bodies);
+    } else {
+        cn_soft_block_shift(block, &joints->bodies);
+    }
+    cn_soft_block_relax(block, &joints->bodies, &joints->rates);
 }
 
 static double larger(double a, double b) {
@@ -331,7 +394,9 @@ static void end_block(const CnSoftJoints* joints, int place) {
     const CnWorld* world = joints->world;
     CnSoftBlock* block = &world->soft->blocks.data[place];
     CnUserConstraint* constraint = constraint_of(world, world->soft->block.data[place]);
-    cn_soft_block_bounce(block, &joints->bodies, &joints->rates);
+    if (!block->is_far) {
+        cn_soft_block_bounce(block, &joints->bodies, &joints->rates);
+    }
     for (int i = 0; i < block->row_count; ++i) {
         const CnSoftRow* row = &block->row[i];
         store_row(constraint, i, (double)row->impulse, (double)row->total, (double)row->value);
@@ -511,8 +576,10 @@ static CnSoftJointTile* tiles_of(const CnSoftJoints* joints) {
 void cn_soft_joints_begin(const CnSoftJoints* joints) {
     const CnSoftGroup* group = joints->group;
     Range blocks = blocks_of(group);
+    CnReader reader;
+    cn_reader_begin(&reader, joints->world, NULL, joints->world->step.time);
     for (int i = blocks.begin; i < blocks.end; ++i) {
-        begin_block(joints, i);
+        begin_block(joints, &reader, i);
     }
     for (int i = 0; i < group->joint_tile_count; ++i) {
         load_tile(joints, group->first_joint_tile + i);
@@ -530,7 +597,10 @@ void cn_soft_joints_go_on(const CnSoftJoints* joints) {
 void cn_soft_joints_warm_start(const CnSoftJoints* joints) {
     Range blocks = blocks_of(joints->group);
     for (int i = blocks.begin; i < blocks.end; ++i) {
-        cn_soft_block_warm_start(&joints->world->soft->blocks.data[i], &joints->bodies);
+        CnSoftBlock* block = &joints->world->soft->blocks.data[i];
+        if (!block->is_far) {
+            cn_soft_block_warm_start(block, &joints->bodies);
+        }
     }
     cn_soft_joint_kernels()->warm_start(tiles_of(joints), joints->group->joint_tile_count,
                                         &joints->bodies);
@@ -539,7 +609,10 @@ void cn_soft_joints_warm_start(const CnSoftJoints* joints) {
 void cn_soft_joints_push(const CnSoftJoints* joints) {
     Range blocks = blocks_of(joints->group);
     for (int i = blocks.begin; i < blocks.end; ++i) {
-        cn_soft_block_push(&joints->world->soft->blocks.data[i], &joints->bodies, &joints->rates);
+        CnSoftBlock* block = &joints->world->soft->blocks.data[i];
+        if (!block->is_far) {
+            cn_soft_block_push(block, &joints->bodies, &joints->rates);
+        }
     }
     cn_soft_joint_kernels()->push(tiles_of(joints), joints->group->joint_tile_count,
                                   &joints->bodies, &joints->rates);
@@ -550,11 +623,10 @@ void cn_soft_joints_relax(const CnSoftJoints* joints, int substep) {
     const CnSoftGroup* group = joints->group;
     Range blocks = blocks_of(group);
     double time = joints->world->step.time + (substep + 1.0) * substep_of(joints->world);
+    CnReader reader;
+    cn_reader_begin(&reader, joints->world, NULL, time);
     for (int i = blocks.begin; i < blocks.end; ++i) {
-        CnSoftBlock* block = &joints->world->soft->blocks.data[i];
-        refresh_block(joints, i, time);
-        cn_soft_block_shift(block, &joints->bodies);
-        cn_soft_block_relax(block, &joints->bodies, &joints->rates);
+        go_on_with_block(joints, &reader, i);
     }
     const CnSoftJointKernels* kernels = cn_soft_joint_kernels();
     kernels->shift(tiles_of(joints), group->joint_tile_count, &joints->bodies);
