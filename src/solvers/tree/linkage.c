@@ -5,6 +5,29 @@
 
 #include <math.h>
 
+// A link takes a slot at its last child, the first of them that is passed, and gives it back when
+// it is passed itself. False: no memory.
+static bool give_slots(CnLinkage* links, CnArena* arena) {
+    int* slot = CN_ARENA_RAW(arena, int, links->link_count);
+    CnArenaMark mark = cn_arena_mark(arena);
+    int* given_back = CN_ARENA_RAW(arena, int, links->link_count);
+    int back_count = 0, count = 0;
+    for (int i = links->link_count - 1; slot != NULL && given_back != NULL && i >= 0; --i) {
+        int parent = links->parent[i];
+        if (links->last_child[i] >= 0) {
+            given_back[back_count++] = slot[i];
+        }
+        if (parent >= 0 && links->last_child[parent] == i) {
+            slot[parent] = back_count > 0 ? given_back[--back_count] : count++;
+        }
+    }
+    bool has_memory = slot != NULL && given_back != NULL;
+    cn_arena_release(arena, mark);
+    links->slot = slot;
+    links->pending = cn_arena_allocate_raw(arena, (size_t)count, sizeof *links->pending);
+    return has_memory && links->pending != NULL;
+}
+
 CnStatus cn_linkage_init(CnLinkage* links, int link_count, const int* parent, const int* first_axis,
                          CnArena* arena) {
     int axes = first_axis[link_count];
@@ -22,20 +45,21 @@ CnStatus cn_linkage_init(CnLinkage* links, int link_count, const int* parent, co
         .whole = cn_arena_allocate_raw(arena, (size_t)link_count, sizeof *links->whole),
         .u = cn_arena_allocate_raw(arena, (size_t)axes, sizeof *links->u),
         .z = cn_arena_allocate_raw(arena, (size_t)axes, sizeof *links->z),
+        .inverse = CN_ARENA_RAW(arena, double, axes),
         .pivot = cn_arena_allocate_raw(arena, (size_t)axes, sizeof *links->pivot),
         .scaled = CN_ARENA_RAW(arena, double, axes),
     };
     bool has_memory = links->last_child != NULL && links->arm != NULL && links->axis != NULL &&
                       links->mass != NULL && links->inertia != NULL && links->slope != NULL &&
                       links->whole != NULL && links->u != NULL && links->z != NULL &&
-                      links->pivot != NULL && links->scaled != NULL;
+                      links->inverse != NULL && links->pivot != NULL && links->scaled != NULL;
     for (int i = 0; has_memory && i < link_count; ++i) {
         links->last_child[i] = -1;
         if (parent[i] >= 0) {
             links->last_child[parent[i]] = i;
         }
     }
-    return has_memory ? CN_OK : CN_NO_MEMORY;
+    return has_memory && give_slots(links, arena) ? CN_OK : CN_NO_MEMORY;
 }
 
 // Both sides of a row are each other's reaction up to this share of its entries.
@@ -63,8 +87,9 @@ void cn_linkage_solve(CnLinkage* links, double (*momentum)[6], const double (*tw
     CN_WIDEST(cn_linkage_passes)->solve(links, momentum, twist, offset, velocity, rate);
 }
 
-bool cn_linkage_factor_and_solve(CnLinkage* links, double (*momentum)[6], const double (*twist)[6],
-                                 const double* offset, double (*velocity)[6]) {
+bool cn_linkage_factor_and_solve(CnLinkage* links, const double (*momentum)[6],
+                                 const double (*twist)[6], const double* offset,
+                                 double (*velocity)[6]) {
     return CN_WIDEST(cn_linkage_passes)->factor_and_solve(links, momentum, twist, offset, velocity);
 }
 

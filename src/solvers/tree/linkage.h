@@ -18,6 +18,7 @@
 
 // Numbers of a symmetric inertia: the columns of its four blocks, each with a zero.
 #define CN_LINKAGE_INERTIA 48
+#define CN_LINKAGE_PENDING (CN_LINKAGE_INERTIA + 6)
 
 typedef struct CnLinkage {
     int link_count, axis_count;
@@ -30,6 +31,7 @@ typedef struct CnLinkage {
     double (*axis)[6];                // S: twist for a rate of one   [axis_count]
     double* mass;                     // [kg]   [link_count]
     double (*inertia)[6];             // xx, xy, xz, yy, yz, zz [kg m^2]   [link_count]
+    bool has_slopes;                  // false: the slopes are not read, and count as zero
     double (*slope)[CN_LINKAGE_AXES]; // s: added to the pivots, lower triangle: an entry for each
                                       // axis of the link up to the own   [axis_count]
 
@@ -38,13 +40,18 @@ typedef struct CnLinkage {
                                          // its blocks   [link_count]
     double (*u)[6];                      // U = I S C^-T   [axis_count]
     double (*z)[6];                      // Z = S C^-T   [axis_count]
-    double (
-        *pivot)[CN_LINKAGE_AXES]; // C, lower triangle; its diagonal holds the inverse [axis_count]
-    double* scaled;               // scratch of solve: C^T q'   [axis_count]
+    double* inverse;                     // of the diagonal of C   [axis_count]
+    double (*pivot)[CN_LINKAGE_AXES];    // C below its diagonal   [axis_count]
+    double* scaled;                      // scratch of solve: C^T q'   [axis_count]
+
+    // Scratch of cn_linkage_factor_and_solve(): I and P of links whose children are under way. Few
+    // are at a time, so that they stay in the cache.
+    const int* slot;                       // of each link that has children   [link_count]
+    double (*pending)[CN_LINKAGE_PENDING]; // by slot
 } CnLinkage;
 
-// Memory from the arena; slopes are zero. parent and first_axis are kept, not copied; parents must
-// be known.
+// Memory from the arena; there are no slopes, and those in memory are zero. parent and first_axis
+// are kept, not copied; parents must be known.
 CnStatus cn_linkage_init(CnLinkage* links, int link_count, const int* parent, const int* first_axis,
                          CnArena* arena);
 
@@ -57,9 +64,12 @@ void cn_linkage_solve(CnLinkage* links, double (*momentum)[6], const double (*tw
                       const double* offset, double (*velocity)[6], double* rate);
 
 // Factor and solution of one tree: what the second needs of a link is at hand once the first has
-// passed it. To the bits of cn_linkage_factor() and cn_linkage_solve().
-bool cn_linkage_factor_and_solve(CnLinkage* links, double (*momentum)[6], const double (*twist)[6],
-                                 const double* offset, double (*velocity)[6]);
+// passed it. To the bits of cn_linkage_factor() and cn_linkage_solve(). momentum NULL: zero.
+// `whole` is not written: further solutions without twists can follow, those with twists need
+// cn_linkage_factor() first.
+bool cn_linkage_factor_and_solve(CnLinkage* links, const double (*momentum)[6],
+                                 const double (*twist)[6], const double* offset,
+                                 double (*velocity)[6]);
 
 // A row that acts on a link with a wrench for an impulse of one: y += its coordinates along the
 // path to the root. The response of two rows is the product of their y: W = Y Y^T.
@@ -69,7 +79,8 @@ void cn_linkage_push(const CnLinkage* links, int link, const double wrench[6], d
 void cn_linkage_respond(const CnLinkage* links, const double* y, double (*velocity)[6]);
 
 // The wrench that each joint gives its link, for momenta P and velocities of cn_linkage_solve():
-// M V - P and what the joints of its children take. The masses are those of the tree.
+// M V - P and what the joints of its children take. The masses are those of the tree. momentum
+// NULL: zero.
 void cn_linkage_wrenches(const CnLinkage* links, const double (*momentum)[6],
                          const double (*velocity)[6], double (*wrench)[6]);
 
@@ -101,8 +112,8 @@ typedef struct CnLinkagePasses {
     bool (*factor)(CnLinkage* links);
     void (*solve)(CnLinkage* links, double (*momentum)[6], const double (*twist)[6],
                   const double* offset, double (*velocity)[6], double* rate);
-    bool (*factor_and_solve)(CnLinkage* links, double (*momentum)[6], const double (*twist)[6],
-                             const double* offset, double (*velocity)[6]);
+    bool (*factor_and_solve)(CnLinkage* links, const double (*momentum)[6],
+                             const double (*twist)[6], const double* offset, double (*velocity)[6]);
     void (*push)(const CnLinkage* links, int link, const double wrench[6], double* y);
     void (*respond)(const CnLinkage* links, const double* y, double (*velocity)[6]);
     void (*find_wrenches)(const CnLinkage* links, const double (*momentum)[6],

@@ -172,13 +172,17 @@ CN_LANE_FUNCTION void add_to_parent(const Blocks* i, const double arm[3], Blocks
     blocks_store(&sum, out);
 }
 
+CN_LANE_FUNCTION double slope_of(const CnLinkage* links, int axis, int place) {
+    return links->has_slopes ? links->slope[axis][place] : 0.0;
+}
+
 // C of D = S^T U + s in place of row `row`, U and Z scaled by it: mechanisms.md (7). U holds I S.
 CN_LANE_FUNCTION bool eliminate_axis(CnLinkage* links, int first, int row) {
     const double* s = links->axis[first + row];
     double* c = links->pivot[first + row];
     double *u = links->u[first + row], *z = links->z[first + row];
     for (int k = 0; k <= row; ++k) {
-        c[k] = dot6(links->axis[first + k], u) + links->slope[first + row][k];
+        c[k] = dot6(links->axis[first + k], u) + slope_of(links, first + row, k);
     }
     memcpy(z, s, sizeof *links->z);
     for (int k = 0; k < row; ++k) { // the axes before it
@@ -186,7 +190,7 @@ CN_LANE_FUNCTION bool eliminate_axis(CnLinkage* links, int first, int row) {
         for (int j = 0; j < k; ++j) {
             c[k] -= c[j] * other[j];
         }
-        c[k] *= other[k];
+        c[k] *= links->inverse[first + k];
         add_scaled(-c[k], links->u[first + k], u);
         add_scaled(-c[k], links->z[first + k], z);
     }
@@ -196,10 +200,11 @@ CN_LANE_FUNCTION bool eliminate_axis(CnLinkage* links, int first, int row) {
     if (!(c[row] > 0.0 && c[row] < HUGE_VAL)) {
         return false;
     }
-    c[row] = 1.0 / sqrt(c[row]);
+    double inverse = 1.0 / sqrt(c[row]);
+    links->inverse[first + row] = inverse;
     for (int k = 0; k < 6; ++k) {
-        u[k] *= c[row];
-        z[k] *= c[row];
+        u[k] *= inverse;
+        z[k] *= inverse;
     }
     return true;
 }
@@ -208,7 +213,7 @@ CN_LANE_FUNCTION bool eliminate_axis(CnLinkage* links, int first, int row) {
 // its root: the parent waits for that.
 CN_LANE_FUNCTION bool eliminate_only_axis(CnLinkage* links, int axis, Blocks* whole) {
     SixParts u = times_inertia(whole, links->axis[axis]);
-    double d = parts_dot(parts_of(links->axis[axis]), u) + links->slope[axis][0];
+    double d = parts_dot(parts_of(links->axis[axis]), u) + slope_of(links, axis, 0);
     if (!(d > 0.0 && d < HUGE_VAL)) {
         return false;
     }
@@ -216,13 +221,17 @@ CN_LANE_FUNCTION bool eliminate_only_axis(CnLinkage* links, int axis, Blocks* wh
     take_axis(u, inverse, whole);
     six_store(six_scale(c, six_of_parts(u)), links->u[axis]);
     six_store(six_scale(c, six_of(links->axis[axis])), links->z[axis]);
-    links->pivot[axis][0] = c;
+    links->inverse[axis] = c;
     return true;
 }
 
+// Takes the axes of a link out of its inertia. False: a pivot is not positive.
 CN_LANE_FUNCTION bool eliminate_axes(CnLinkage* links, int link, Blocks* whole) {
     int first = links->first_axis[link], count = links->first_axis[link + 1] - first;
     bool is_regular = true;
+    if (count == 1) { // hinges, sliders
+        return eliminate_only_axis(links, first, whole);
+    }
     for (int row = 0; row < count; ++row) {
         six_store(six_of_parts(times_inertia(whole, links->axis[first + row])),
                   links->u[first + row]);
@@ -239,7 +248,7 @@ CN_LANE_FUNCTION bool eliminate_axes(CnLinkage* links, int link, Blocks* whole) 
 // Eliminates the axes of a link whose children are done. A link's own inertia enters with the first
 // child that is added to it: a pass of its own would take memory of a large tree through the cache.
 CN_LANE_FUNCTION bool factor_link(CnLinkage* links, int i) {
-    int parent = links->parent[i], first = links->first_axis[i];
+    int parent = links->parent[i];
     Blocks whole;
     if (links->last_child[i] >= 0) {
         whole = blocks_of(links->whole[i]);
@@ -247,9 +256,7 @@ CN_LANE_FUNCTION bool factor_link(CnLinkage* links, int i) {
         whole = own_inertia(links, i);
         blocks_store(&whole, links->whole[i]);
     }
-    bool is_regular = links->first_axis[i + 1] - first == 1 // hinges, sliders
-                          ? eliminate_only_axis(links, first, &whole)
-                          : eliminate_axes(links, i, &whole);
+    bool is_regular = eliminate_axes(links, i, &whole);
     if (is_regular && parent >= 0) {
         bool is_first = links->last_child[parent] == i;
         add_to_parent(&whole, links->arm[i],
@@ -277,23 +284,23 @@ CN_LANE_FUNCTION void scale_offsets(CnLinkage* links, int link, const double* of
         for (int k = 0; k < row && offset != NULL; ++k) {
             own -= c[k] * links->scaled[first + k];
         }
-        links->scaled[first + row] = own * c[row];
+        links->scaled[first + row] = own * links->inverse[first + row];
     }
 }
 
-// out += X^T f, as cn_linkage_to_parent(): written as it will be read, in whole registers.
-CN_LANE_FUNCTION void add_wrench(const double arm[3], Six f, double out[6]) {
+// sum + X^T f, as cn_linkage_to_parent(): in whole registers.
+CN_LANE_FUNCTION Six add_wrench(const double arm[3], Six f, Six sum) {
     double x = f.first[0], y = f.first[1], z = f.first[2];
     CnDouble4 first = {-0.0, -0.0, -0.0, arm[1] * z - arm[2] * y}; // which changes no zero
     CnDouble2 last = {arm[2] * x - arm[0] * z, arm[0] * y - arm[1] * x};
-    six_store(six_add(six_of(out), six_add(f, (Six){first, last})), out);
+    return six_add(sum, six_add(f, (Six){first, last}));
 }
 
-// scaled = Z^T P + C^-1 o of each axis, and what is left of P goes to the parent: (8), (48).
-CN_LANE_FUNCTION void pass_up(CnLinkage* links, int link, double (*momentum)[6],
-                              const double* twist, const double* offset) {
-    int parent = links->parent[link];
-    Six own = six_of(momentum[link]), left = own;
+// scaled = Z^T P + C^-1 o of each axis; returns what the axes leave of P, and of the momentum that
+// the twist takes along them: (8).
+CN_LANE_FUNCTION Six pass_axes(CnLinkage* links, int link, Six own, const double* twist,
+                               const double* offset) {
+    Six left = own;
     scale_offsets(links, link, offset);
     for (int k = links->first_axis[link]; k < links->first_axis[link + 1]; ++k) {
         Six u = six_of(links->u[k]);
@@ -301,6 +308,14 @@ CN_LANE_FUNCTION void pass_up(CnLinkage* links, int link, double (*momentum)[6],
         links->scaled[k] += six_dot(six_of(links->z[k]), own);
         left = six_add_scaled(left, moved - links->scaled[k], u);
     }
+    return left;
+}
+
+// What is left of P goes to the parent: (8), (48).
+CN_LANE_FUNCTION void pass_up(CnLinkage* links, int link, double (*momentum)[6],
+                              const double* twist, const double* offset) {
+    int parent = links->parent[link];
+    Six left = pass_axes(links, link, six_of(momentum[link]), twist, offset);
     if (parent < 0) {
         return;
     }
@@ -308,7 +323,41 @@ CN_LANE_FUNCTION void pass_up(CnLinkage* links, int link, double (*momentum)[6],
         Blocks whole = blocks_of(links->whole[link]);
         left = six_add_scaled(left, -1.0, six_of_parts(times_inertia(&whole, twist)));
     }
-    add_wrench(links->arm[link], left, momentum[parent]);
+    six_store(add_wrench(links->arm[link], left, six_of(momentum[parent])), momentum[parent]);
+}
+
+CN_LANE_FUNCTION Six momentum_of(const double (*momentum)[6], int link) {
+    return momentum != NULL ? six_of(momentum[link]) : (Six){{0.0}, {0.0}};
+}
+
+// factor_link() and pass_up() of a link, with I and P in slots.
+CN_LANE_FUNCTION bool factor_and_pass(CnLinkage* links, int link, const double (*momentum)[6],
+                                      const double* twist, const double* offset) {
+    int parent = links->parent[link];
+    bool is_leaf = links->last_child[link] < 0;
+    const double* pending = is_leaf ? NULL : links->pending[links->slot[link]];
+    Blocks whole = is_leaf ? own_inertia(links, link) : blocks_of(pending);
+    Six own = is_leaf ? momentum_of(momentum, link) : six_of(pending + CN_LINKAGE_INERTIA);
+    Six carried = {{0.0}, {0.0}};
+    if (twist != NULL && parent >= 0) {
+        carried = six_of_parts(times_inertia(&whole, twist));
+    }
+    if (!eliminate_axes(links, link, &whole)) {
+        return false;
+    }
+    Six left = pass_axes(links, link, own, twist, offset);
+    if (parent >= 0) {
+        bool is_first = links->last_child[parent] == link;
+        const double* arm = links->arm[link];
+        double* sum = links->pending[links->slot[parent]];
+        if (twist != NULL) {
+            left = six_add_scaled(left, -1.0, carried);
+        }
+        Six before = is_first ? momentum_of(momentum, parent) : six_of(sum + CN_LINKAGE_INERTIA);
+        add_to_parent(&whole, arm, is_first ? own_inertia(links, parent) : blocks_of(sum), sum);
+        six_store(add_wrench(arm, left, before), sum + CN_LINKAGE_INERTIA);
+    }
+    return true;
 }
 
 // V = y + Z (scaled - U^T y), y = X V_parent + c; scaled becomes C^T q': (9).
@@ -345,7 +394,7 @@ CN_LANE_FUNCTION void find_rates(const CnLinkage* links, int link, double* rate)
         for (int k = row + 1; k < links->first_axis[link + 1]; ++k) {
             own -= links->pivot[k][row - first] * rate[k];
         }
-        rate[row] = own * links->pivot[row][row - first];
+        rate[row] = own * links->inverse[row];
     }
 }
 
@@ -363,14 +412,13 @@ static CN_LANE_TARGET void solve(CnLinkage* links, double (*momentum)[6], const 
     }
 }
 
-static CN_LANE_TARGET bool factor_and_solve(CnLinkage* links, double (*momentum)[6],
+static CN_LANE_TARGET bool factor_and_solve(CnLinkage* links, const double (*momentum)[6],
                                             const double (*twist)[6], const double* offset,
                                             double (*velocity)[6]) {
     for (int i = links->link_count - 1; i >= 0; --i) {
-        if (!factor_link(links, i)) {
+        if (!factor_and_pass(links, i, momentum, twist != NULL ? twist[i] : NULL, offset)) {
             return false;
         }
-        pass_up(links, i, momentum, twist != NULL ? twist[i] : NULL, offset);
     }
     for (int i = 0; i < links->link_count; ++i) {
         pass_down(links, i, links->scaled, twist != NULL ? twist[i] : NULL, NULL, velocity);
@@ -405,18 +453,26 @@ static CN_LANE_TARGET void respond(const CnLinkage* links, const double* y, doub
 
 static CN_LANE_TARGET void find_wrenches(const CnLinkage* links, const double (*momentum)[6],
                                          const double (*velocity)[6], double (*wrench)[6]) {
-    memset(wrench, 0, (size_t)links->link_count * sizeof *wrench);
+    const double none[6] = {0.0};
     for (int i = links->link_count - 1; i >= 0; --i) {
-        const double *v = velocity[i], *inertia = links->inertia[i], *p = momentum[i];
+        const double *v = velocity[i], *inertia = links->inertia[i];
+        const double* p = momentum != NULL ? momentum[i] : none;
         double* f = wrench[i];
+        if (links->last_child[i] < 0) {
+            memset(f, 0, sizeof none);
+        }
         for (int k = 0; k < 3; ++k) {
             f[k] += links->mass[i] * v[k] - p[k];
         }
         f[3] += (inertia[0] * v[3] + inertia[1] * v[4] + inertia[2] * v[5]) - p[3];
         f[4] += (inertia[1] * v[3] + inertia[3] * v[4] + inertia[4] * v[5]) - p[4];
         f[5] += (inertia[2] * v[3] + inertia[4] * v[4] + inertia[5] * v[5]) - p[5];
-        if (links->parent[i] >= 0) {
-            cn_linkage_to_parent(links->arm[i], f, wrench[links->parent[i]]);
+        int parent = links->parent[i];
+        if (parent >= 0) {
+            if (links->last_child[parent] == i) {
+                memset(wrench[parent], 0, sizeof none);
+            }
+            cn_linkage_to_parent(links->arm[i], f, wrench[parent]);
         }
     }
 }

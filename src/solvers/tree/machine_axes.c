@@ -96,6 +96,7 @@ bool cn_machine_factor(CnMachine* machine) {
         set_axes(machine, i);
     }
     machine->links.axis_count = machine->first_axis[machine->links.link_count];
+    machine->links.has_slopes = true;
     return cn_linkage_factor(&machine->links);
 }
 

@@ -157,8 +157,8 @@ static bool factor_and_solve(const Passes* passes) {
             set_twist(passes, i);
         }
     }
-    return is_regular && cn_tree_factor_and_solve(tree, passes->momentum,
-                                                  (const double(*)[6])passes->twist, passes->moved);
+    return is_regular &&
+           cn_tree_factor_and_solve(tree, NULL, (const double(*)[6])passes->twist, passes->moved);
 }
 
 // The solution with the factor of the pass before.
@@ -166,15 +166,13 @@ static void solve_again(const Passes* passes) {
     for (int i = 0; i < passes->tree->link_count; ++i) {
         set_twist(passes, i);
     }
-    cn_linkage_solve(&passes->tree->links, passes->momentum, (const double(*)[6])passes->twist,
-                     NULL, passes->moved, NULL);
+    cn_tree_solve_again(passes->tree, passes->momentum, (const double(*)[6])passes->twist,
+                        passes->moved);
 }
 
 // The displacements that the values of the constraints ask for. False: there is no factor.
 static bool solve(const Passes* passes, bool is_factored) {
     CnJointTree* tree = passes->tree;
-    size_t bytes = (size_t)tree->link_count * sizeof *passes->momentum;
-    memset(passes->momentum, 0, bytes);
     if (is_factored) {
         solve_again(passes);
     } else if (!factor_and_solve(passes)) {
@@ -186,7 +184,6 @@ static bool solve(const Passes* passes, bool is_factored) {
             tree->loops.wanted[loop->first_row + k] = -loop->joint.value[k];
         }
     }
-    memset(passes->momentum, 0, bytes);
     cn_tree_close_loops(tree, passes->moved, passes->momentum);
     return true;
 }
@@ -219,7 +216,7 @@ static bool should_act(const Passes* passes, const TreeStop* stop, const double*
 static int change_stops(const Passes* passes) {
     const CnJointTree* tree = passes->tree;
     int changes = 0;
-    cn_linkage_wrenches(&tree->links, (const double(*)[6])passes->momentum,
+    cn_linkage_wrenches(&tree->links, cn_tree_pushed(tree, (const double(*)[6])passes->momentum),
                         (const double(*)[6])passes->moved, passes->wrench);
     for (int link = 0; link < tree->link_count; ++link) {
         double p[CN_MAX_ROWS];

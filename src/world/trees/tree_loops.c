@@ -151,6 +151,7 @@ void cn_tree_close_loops(CnJointTree* tree, double (*moved)[6], double (*pushed)
     if (loops->row_count == 0) {
         return;
     }
+    memset(pushed, 0, (size_t)tree->link_count * sizeof *pushed);
     find_missing(tree, (const double(*)[6])moved);
     if (loops->is_star) {
         cn_loop_star_solve(loops, loops->impulse);

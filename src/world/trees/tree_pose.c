@@ -169,7 +169,7 @@ static void twist_group(int count, CnTreeLink* const* links) {
 void cn_tree_read_twists(const CnWorld* world, const CnJointTree* tree) {
     CnTreeLink *all = world->trees->links + tree->first_link, *group[CN_TREE_LANES];
     int count = 0;
-    for (int i = 0; i < tree->link_count; ++i) {
+    for (int i = 0; tree->drive_count > 0 && i < tree->link_count; ++i) {
         if (all[i].is_turned) {
             group[count++] = &all[i];
         }
@@ -441,11 +441,22 @@ int cn_tree_hold(CnTreeLink* link, int count, const double (*rows)[6], double (*
     return 6 - link->held;
 }
 
-bool cn_tree_factor_and_solve(CnJointTree* tree, double (*momentum)[6], const double (*twist)[6],
-                              double (*velocity)[6]) {
+bool cn_tree_factor_and_solve(CnJointTree* tree, const double (*momentum)[6],
+                              const double (*twist)[6], double (*velocity)[6]) {
     CnLinkage* links = &tree->links;
     links->axis_count = tree->first_axis[tree->link_count];
-    memset(links->slope, 0, (size_t)links->axis_count * sizeof *links->slope);
+    links->has_slopes = false;
+    tree->has_whole = false;
     return cn_linkage_factor_and_solve(links, momentum, twist, NULL, velocity) &&
            cn_tree_factor_loops(tree);
+}
+
+void cn_tree_solve_again(CnJointTree* tree, double (*momentum)[6], const double (*twist)[6],
+                         double (*velocity)[6]) {
+    if (!tree->has_whole) {
+        cn_linkage_factor(&tree->links); // as before: it is regular
+        tree->has_whole = true;
+    }
+    memset(momentum, 0, (size_t)tree->link_count * sizeof *momentum);
+    cn_linkage_solve(&tree->links, momentum, twist, NULL, velocity, NULL);
 }

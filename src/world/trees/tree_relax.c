@@ -181,15 +181,14 @@ static bool factor_and_solve(const Relaxing* it) {
         return false;
     }
     find_loops_wanted(it, 0.0);
-    return cn_tree_factor_and_solve(tree, it->momentum, (const double(*)[6])it->twist, it->moved);
+    return cn_tree_factor_and_solve(tree, NULL, (const double(*)[6])it->twist, it->moved);
 }
 
 static void solve_again(const Relaxing* it) {
     for (int i = 0; i < it->tree->link_count; ++i) {
         cn_tree_twist(&it->links[i], it->wanted[i], it->twist[i]);
     }
-    cn_linkage_solve(&it->tree->links, it->momentum, (const double(*)[6])it->twist, NULL, it->moved,
-                     NULL);
+    cn_tree_solve_again(it->tree, it->momentum, (const double(*)[6])it->twist, it->moved);
 }
 
 // Adds the solution to velocities and impulses; returns the largest rate that a row then misses.
@@ -213,19 +212,16 @@ static double take_solution(const Relaxing* it, bool is_first) {
 // Adds what is wanted; *missed: the largest rate that is left. False: there is no factor.
 static bool add_solution(const Relaxing* it, bool is_first, double* missed) {
     CnJointTree* tree = it->tree;
-    size_t bytes = (size_t)tree->link_count * sizeof *it->momentum;
-    memset(it->momentum, 0, bytes);
     if (!is_first) {
         solve_again(it);
     } else if (!factor_and_solve(it)) {
         return false;
     }
-    memset(it->momentum, 0, bytes);
     cn_tree_close_loops(tree, it->moved, it->momentum);
     for (int i = 0; i < tree->loops.row_count; ++i) {
         it->loop_impulse[i] = (is_first ? 0.0 : it->loop_impulse[i]) + tree->loops.impulse[i];
     }
-    cn_linkage_wrenches(&tree->links, (const double(*)[6])it->momentum,
+    cn_linkage_wrenches(&tree->links, cn_tree_pushed(tree, (const double(*)[6])it->momentum),
                         (const double(*)[6])it->moved, it->wrench);
     *missed = take_solution(it, is_first);
     return true;

@@ -240,8 +240,10 @@ static bool set_link(const TreeSolve* it, int i) {
         return false;
     }
     cn_tree_twist(&it->links[i], wanted, it->twist[i]);
-    memset(links->slope[first], 0, (size_t)axes * sizeof *links->slope);
-    memset(it->offset + first, 0, (size_t)axes * sizeof *it->offset);
+    if (links->has_slopes) {
+        memset(links->slope[first], 0, (size_t)axes * sizeof *links->slope);
+        memset(it->offset + first, 0, (size_t)axes * sizeof *it->offset);
+    }
     for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
         const ActingDrive* drive = &it->drives[d];
         if (drive->base == 0.0 && drive->slope == 0.0) { // an open stop, or held
@@ -295,25 +297,24 @@ static void find_impulses(const TreeSolve* it) {
 
 static bool make_round(const TreeSolve* it) {
     CnJointTree* tree = it->tree;
-    size_t links = (size_t)tree->link_count;
+    bool has_drives = it->drive_count > 0;
+    tree->links.has_slopes = has_drives;
     for (int i = 0; i < tree->link_count; ++i) {
         if (!set_link(it, i)) {
             return false;
         }
     }
     tree->links.axis_count = tree->first_axis[tree->link_count];
-    memset(it->momentum, 0, links * sizeof *it->momentum);
-    if (!cn_linkage_factor_and_solve(&tree->links, it->momentum, (const double(*)[6])it->twist,
-                                     it->offset, it->moved) ||
+    if (!cn_linkage_factor_and_solve(&tree->links, NULL, (const double(*)[6])it->twist,
+                                     has_drives ? it->offset : NULL, it->moved) ||
         !cn_tree_factor_loops(tree)) {
         return false;
     }
-    memset(it->momentum, 0, links * sizeof *it->momentum);
     for (int i = 0; i < tree->loops.row_count; ++i) {
         tree->loops.wanted[i] = -it->loop_missing[i];
     }
     cn_tree_close_loops(tree, it->moved, it->momentum);
-    cn_linkage_wrenches(&tree->links, (const double(*)[6])it->momentum,
+    cn_linkage_wrenches(&tree->links, cn_tree_pushed(tree, (const double(*)[6])it->momentum),
                         (const double(*)[6])it->moved, it->wrench);
     find_impulses(it);
     return true;

@@ -130,6 +130,7 @@ typedef struct CnJointTree {
     int* parent;     // numbered from 0 in the tree; -1: the world   [link_count]
     int* first_axis; // [link_count + 1]
     CnLinkage links;
+    bool has_whole; // the factor of cn_tree_factor_and_solve() has been made with links.whole
     CnTreeLoops loops;
 } CnJointTree;
 
@@ -295,8 +296,14 @@ void cn_loop_star_solve(const CnTreeLoops* loops, double* x);
 bool cn_tree_factor_loops(CnJointTree* tree);
 
 // Changes the velocities of a solution along the tree so that the rows of its loops have what is
-// wanted of them. pushed: what their impulses give each link, zero before.
+// wanted of them. pushed: what their impulses give each link; not written without loops.
 void cn_tree_close_loops(CnJointTree* tree, double (*moved)[6], double (*pushed)[6]);
+
+// That, for cn_linkage_wrenches(); NULL: nothing.
+static inline const double (*cn_tree_pushed(const CnJointTree* tree,
+                                            const double (*pushed)[6]))[6] {
+    return tree->loops.row_count > 0 ? pushed : NULL;
+}
 
 // tree_relax.c: the velocities of all trees, brought to what their joints allow at the present
 // states of the bodies, which is the end of the step. What that took is kept in the store; rows are
@@ -313,10 +320,14 @@ bool cn_trees_have_solved(const CnWorld* world);
 void cn_trees_book_solve(const CnWorld* world, CnMomentumLedger* momentum);
 void cn_trees_book_late(const CnWorld* world, CnMomentumLedger* momentum);
 
-// Factor of a tree whose axes are known, of its loops too, and the velocities for momenta
-// (overwritten) and twists, without the loops' impulses. False: it is singular.
-bool cn_tree_factor_and_solve(CnJointTree* tree, double (*momentum)[6], const double (*twist)[6],
-                              double (*velocity)[6]);
+// Factor of a tree whose axes are known, of its loops too, and the velocities for momenta (NULL:
+// zero) and twists, without the loops' impulses. False: it is singular.
+bool cn_tree_factor_and_solve(CnJointTree* tree, const double (*momentum)[6],
+                              const double (*twist)[6], double (*velocity)[6]);
+
+// The velocities for other twists with that factor. momentum: scratch.
+void cn_tree_solve_again(CnJointTree* tree, double (*momentum)[6], const double (*twist)[6],
+                         double (*velocity)[6]);
 
 // The axes that the joint leaves free when further rows on it are held, and their number.
 int cn_tree_hold(CnTreeLink* link, int count, const double (*rows)[6], double (*axis)[6],

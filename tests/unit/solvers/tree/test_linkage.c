@@ -166,6 +166,7 @@ static void build(Machine* it, uint64_t seed) {
         it->first_axis[i + 1] = it->first_axis[i] + 6 - rows[i];
     }
     CHECK_INT(cn_linkage_init(&it->links, LINKS, it->parent, it->first_axis, &it->arena), CN_OK);
+    it->links.has_slopes = true;
     for (int i = 0; i < LINKS; ++i) {
         draw_joint(it, i, rows[i], &random);
         draw_link(it, i, &random);
@@ -271,6 +272,23 @@ static void further_rows_see_the_response_of_the_dense_system(void) {
     }
 }
 
+// NULL stands for momenta of zero, and no slopes for slopes of zero, to the bit.
+static void check_without_momenta(const CnLinkagePasses* passes, Machine* it) {
+    static const double zero[LINKS][6];
+    CnLinkage* links = &it->links;
+    double velocity[2][LINKS][6], wrench[2][LINKS][6];
+    memset(links->slope, 0, (size_t)links->axis_count * sizeof *links->slope);
+    for (int k = 0; k < 2; ++k) {
+        const double(*momentum)[6] = k == 0 ? zero : NULL;
+        links->has_slopes = k == 0;
+        CHECK(passes->factor_and_solve(links, momentum, (const double(*)[6])it->twist, it->offset,
+                                       velocity[k]));
+        passes->find_wrenches(links, momentum, (const double(*)[6])velocity[k], wrench[k]);
+    }
+    CHECK(memcmp(velocity[0], velocity[1], sizeof velocity[0]) == 0);
+    CHECK(memcmp(wrench[0], wrench[1], sizeof wrench[0]) == 0);
+}
+
 // Narrow registers give the bits of wide ones.
 static void all_widths_have_the_same_bits(void) {
     static Machine it, other;
@@ -295,10 +313,11 @@ static void all_widths_have_the_same_bits(void) {
             passes[k]->push(links, LINKS - 1, machines[k]->momentum[0], y[k]);
             passes[k]->respond(links, y[k], answer[k]);
             memcpy(momentum, machines[k]->momentum, sizeof momentum);
-            CHECK(passes[k]->factor_and_solve(links, momentum,
+            CHECK(passes[k]->factor_and_solve(links, (const double(*)[6])momentum,
                                               (const double(*)[6])machines[k]->twist,
                                               machines[k]->offset, at_once[k]));
             CHECK(memcmp(at_once[k], velocity[k], sizeof velocity[k]) == 0);
+            check_without_momenta(passes[k], machines[k]);
         }
         CHECK(memcmp(velocity[0], velocity[1], sizeof velocity[0]) == 0);
         CHECK(memcmp(rate[0], rate[1], sizeof rate[0]) == 0);
@@ -320,8 +339,8 @@ static void a_massless_axis_is_refused(void) {
     memset(it.links.slope, 0, (size_t)it.links.axis_count * sizeof *it.links.slope);
     double velocity[LINKS][6];
     CHECK(!cn_linkage_factor(&it.links));
-    CHECK(!cn_linkage_factor_and_solve(&it.links, it.momentum, (const double(*)[6])it.twist,
-                                       it.offset, velocity));
+    CHECK(!cn_linkage_factor_and_solve(&it.links, (const double(*)[6])it.momentum,
+                                       (const double(*)[6])it.twist, it.offset, velocity));
     cn_arena_destroy(&it.arena);
 }
 

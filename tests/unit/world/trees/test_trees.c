@@ -482,16 +482,14 @@ static void nets_are_read_and_not_factored(void) {
 // Axes and factor of a tree of joints alone. False: it is singular.
 static bool is_factored(const CnWorld* world, CnJointTree* tree) {
     CnTreeStore* store = world->trees;
-    double(*momentum)[6] = store->momentum + tree->first_link;
     bool is_regular = true;
     for (int i = 0; is_regular && i < tree->link_count; ++i) {
         int first = tree->first_axis[i];
         tree->first_axis[i + 1] = first + cn_tree_axes(&store->links[tree->first_link + i],
                                                        tree->links.axis + first, &is_regular);
     }
-    memset(momentum, 0, (size_t)tree->link_count * sizeof *momentum);
     return is_regular &&
-           cn_tree_factor_and_solve(tree, momentum, NULL, store->moved + tree->first_link);
+           cn_tree_factor_and_solve(tree, NULL, NULL, store->moved + tree->first_link);
 }
 
 // A bar on two balls: along the line between them the second one asks for nothing that the first
