@@ -1,6 +1,7 @@
 // narrow_phase.c - the narrow phase: pairs of placed shapes in, contact points out.
 #include "collision/narrow_phase.h"
 
+#include "base/fetch.h"
 #include "collision/collide_pairs.h"
 #include "collision/convex/distance.h"
 #include "collision/convex/pair_order.h"
@@ -205,8 +206,8 @@ CnStatus cn_narrow_phase(const CnNarrowPair* pairs, int count, CnNarrowScratch* 
         const CnNarrowPair* pair = &pairs[i];
         bool swapped;
         if (i + FETCHED_AHEAD < count) {
-            __builtin_prefetch(pairs[i + FETCHED_AHEAD].a->shape);
-            __builtin_prefetch(pairs[i + FETCHED_AHEAD].b->shape);
+            cn_fetch(pairs[i + FETCHED_AHEAD].a->shape);
+            cn_fetch(pairs[i + FETCHED_AHEAD].b->shape);
         }
         const PairKind* kind = kind_of(pair, &swapped);
         bool remembers = kind->remembers_axis && pair->memory != NULL;

@@ -1,4 +1,5 @@
 // collide_boxes.c - contact points of many pairs of boxes, several at a time.
+#include "base/fetch.h"
 #include "collision/box/box_block.h"
 #include "collision/hull/polyhedron_pairs.h"
 #include "math/simd.h"
@@ -49,10 +50,10 @@ static void add(BoxBatch* batch, const CnBoxPair* pair, CnBoxContact* contact) {
 
 // Prefetch boxes before they are loaded: centre and axes, two cache lines or three.
 static void fetch(const CnBoxPair* pair) {
-    __builtin_prefetch(&pair->a->center);
-    __builtin_prefetch(&pair->a->axes[1]);
-    __builtin_prefetch(&pair->b->center);
-    __builtin_prefetch(&pair->b->axes[1]);
+    cn_fetch(&pair->a->center);
+    cn_fetch(&pair->a->axes[1]);
+    cn_fetch(&pair->b->center);
+    cn_fetch(&pair->b->axes[1]);
 }
 
 // The test whether pairs are certainly apart costs a seventh of a contact: after one that found

@@ -5,6 +5,7 @@
 // all lanes do what one of them needs, and each keeps what is its own.
 #pragma once
 
+#include "base/fetch.h"
 #include "constraints/problem/block.h"
 #include "constraints/tiles/tile_functions.h"
 #include "math/simd.h"
@@ -61,7 +62,7 @@ CN_LANE_FUNCTION void fetch(const CnTileSet* set, int i) {
     if (i + 2 < set->count) {
         const char* later = (const char*)set->tiles[i + 2];
         for (size_t at = 0; at < sizeof(CnContactTile); at += 64) {
-            __builtin_prefetch(later + at);
+            cn_fetch(later + at);
         }
     }
 }

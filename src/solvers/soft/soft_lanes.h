@@ -6,6 +6,7 @@
 // brackets are equations of docs/theory/soft_step.md.
 #pragma once
 
+#include "base/fetch.h"
 #include "solvers/soft/soft_floats.h"
 
 // ---- tiles ----
@@ -393,7 +394,7 @@ CN_LANE_FUNCTION void clear_totals(CnSoftTile* tile, int lane) {
 CN_LANE_FUNCTION void fetch_tile(const CnSoftTile* tile) {
     const char* end = (const char*)cn_soft_next_tile(tile);
     for (const char* at = (const char*)&tile->slide_before; at < end; at += 64) {
-        __builtin_prefetch(at);
+        cn_fetch(at);
     }
 }
 

@@ -1,5 +1,6 @@
 // contact_tiles.c - the tiles of all contacts of a step, by all workers; which of them stay.
 #include "base/error.h"
+#include "base/fetch.h"
 #include "base/tasks.h"
 #include "world/contacts/contact_rows.h"
 #include "world/contacts/search.h"
@@ -124,9 +125,9 @@ static void fetch_later(const Building* building, int i, int end) {
         for (int side = 0; side < 2; ++side) {
             int body = bodies[side] < 0 ? 0 : bodies[side];
             const CnBodyState* state = &building->posing->states[body];
-            __builtin_prefetch(state);
-            __builtin_prefetch((const char*)state + 64);
-            __builtin_prefetch(&world->step.inverse_inertia[body]);
+            cn_fetch(state);
+            cn_fetch((const char*)state + 64);
+            cn_fetch(&world->step.inverse_inertia[body]);
         }
     }
 }

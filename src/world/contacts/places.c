@@ -1,6 +1,7 @@
 // places.c - where bodies and their shapes are as contacts are searched for.
 #include "world/contacts/places.h"
 
+#include "base/fetch.h"
 #include "base/tasks.h"
 #include "geometry/surface.h"
 #include "world/soft/soft_known.h"
@@ -467,8 +468,8 @@ static bool is_looked_at(const Placing* placing, int i, int only) {
 static void fetch_shape(const CnWorld* world, int slot) {
     if (slot >= 0) {
         const char* shape = (const char*)cn_world_shape_at(world, slot)->shape;
-        __builtin_prefetch(shape);
-        __builtin_prefetch(shape + 64);
+        cn_fetch(shape);
+        cn_fetch(shape + 64);
     }
 }
 

@@ -1,6 +1,7 @@
 // search.c - the narrow phase over the pairs of a world, in parallel.
 #include "world/contacts/search.h"
 
+#include "base/fetch.h"
 #include "base/tasks.h"
 #include "world/soft/soft_known.h"
 #include "world/soft/soft_pack.h"
@@ -30,8 +31,8 @@ static bool do_bounds_meet(const CnWorld* world, const CnPairRecord* record) {
 
 // Prefetches a placed shape, which may lie across two cache lines.
 static void fetch_shape(const CnShapePlace* place) {
-    __builtin_prefetch(&place->placed);
-    __builtin_prefetch((const char*)(&place->placed + 1) - 1);
+    cn_fetch(&place->placed);
+    cn_fetch((const char*)(&place->placed + 1) - 1);
 }
 
 static CnNarrowPair pair_of(const CnWorld* world, const CnFoundPair* found) {
@@ -126,9 +127,9 @@ static void fetch_pairs(const CnSearch* job, const int* list, int left) {
         const CnPairRecord* record = record_of(job, list[8]);
         for (int side = 0; side < 2; ++side) {
             const CnShapePlace* shape = &world->shape_places.data[record->shape[side]];
-            __builtin_prefetch(&world->places.data[record->body[side]].epoch);
-            __builtin_prefetch(&shape->bounds);
-            __builtin_prefetch(&shape->ahead);
+            cn_fetch(&world->places.data[record->body[side]].epoch);
+            cn_fetch(&shape->bounds);
+            cn_fetch(&shape->ahead);
         }
     }
 }

@@ -1,6 +1,7 @@
 // search.h - the narrow phase over the pairs of a world, in parallel.
 #pragma once
 
+#include "base/fetch.h"
 #include "world/contacts/places.h"
 #include "world/world.h"
 
@@ -64,8 +65,8 @@ static inline const CnManifoldPoint* cn_found_points(const CnWorld* world,
 
 // Prefetches what searches read of a record, which may lie across two cache lines.
 static inline void cn_record_fetch(const CnPairRecord* record) {
-    __builtin_prefetch(record);
-    __builtin_prefetch((const char*)record + 64);
+    cn_fetch(record);
+    cn_fetch((const char*)record + 64);
 }
 
 // In a loop over pairs: prefetches the record of a later one. Records lie in the order in which
@@ -87,7 +88,7 @@ static inline void cn_search_fetch(const CnWorld* world, const CnIndexList* pair
 // Prefetches a manifold: in a loop over manifolds, which lie anywhere, a later one.
 static inline void cn_manifold_fetch(const CnManifold* manifold) {
     for (size_t at = 0; at < sizeof *manifold; at += 64) {
-        __builtin_prefetch((const char*)manifold + at);
+        cn_fetch((const char*)manifold + at);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "world/soft/soft_joints.h"
 
 #include "base/error.h"
+#include "base/fetch.h"
 #include "constraints/joints/user_rows.h"
 #include "world/soft/soft_trees.h"
 #include "world/soft/soft_warm_start.h"
@@ -499,7 +500,7 @@ static void fetch_next(const CnSoftJoints* joints, int index) {
         if (blocks[lane] >= 0) {
             const char* from = (const char*)constraint_of(joints->world, blocks[lane])->impulse;
             for (size_t i = 0; i < CN_CONSTRAINT_RESULTS; i += CN_ALIGNMENT) {
-                __builtin_prefetch(from + i);
+                cn_fetch(from + i);
             }
         }
     }

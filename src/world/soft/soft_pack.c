@@ -1,6 +1,7 @@
 // soft_pack.c - scheme soft_step: between the stores of the world and rows and tiles of floats.
 #include "world/soft/soft_pack.h"
 
+#include "base/fetch.h"
 #include "world/bodies/motion.h"
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contact_hooks.h"
@@ -461,7 +462,7 @@ static void fetch_lane(const CnWorld* world, int place) {
     if (index >= 0) {
         cn_manifold_fetch(&world->pairs.manifolds.data[index]);
         cn_record_fetch(&world->pairs.records.data[world->soft->record.data[place]]);
-        __builtin_prefetch(&world->pairs.kept.data[index]);
+        cn_fetch(&world->pairs.kept.data[index]);
     }
 }
 
@@ -584,9 +585,9 @@ void cn_soft_fetch_impulses(const CnWorld* world, int manifold) {
     int lane = store->is_ahead && first < store->lane.count ? store->lane.data[first] : CN_NONE;
     if (lane >= 0) {
         const CnSoftTile* tile = cn_soft_tile_of(store, lane);
-        __builtin_prefetch(&tile->slide);
-        __builtin_prefetch(&tile->slide.total);
-        __builtin_prefetch(&tile->point[0].push);
+        cn_fetch(&tile->slide);
+        cn_fetch(&tile->slide.total);
+        cn_fetch(&tile->point[0].push);
     }
 }
 
