@@ -53,13 +53,25 @@ static bool is_default(const CnAllocator* allocator) {
     return allocator == NULL || allocator->allocate == NULL;
 }
 
+static void* allocate_aligned(const CnAllocator* allocator, size_t bytes, size_t alignment) {
+    return is_default(allocator) ? allocate_default(bytes, alignment, NULL)
+                                 : allocator->allocate(bytes, alignment, allocator->context);
+}
+
+char* cn_allocate_text(const CnAllocator* allocator, size_t bytes) {
+    if (bytes > SIZE_MAX - CN_TEXT_ALIGNMENT) {
+        return NULL;
+    }
+    size_t units = (bytes + CN_TEXT_ALIGNMENT - 1) / CN_TEXT_ALIGNMENT;
+    size_t whole = (units == 0 ? 1 : units) * CN_TEXT_ALIGNMENT;
+    return allocate_aligned(allocator, whole, CN_TEXT_ALIGNMENT);
+}
+
 void* cn_allocate_raw(const CnAllocator* allocator, size_t count, size_t size) {
     if (size != 0 && count > (SIZE_MAX - CN_ALIGNMENT) / size) {
         return NULL;
     }
-    size_t bytes = cn_allocated_bytes(count, size);
-    return is_default(allocator) ? allocate_default(bytes, CN_ALIGNMENT, NULL)
-                                 : allocator->allocate(bytes, CN_ALIGNMENT, allocator->context);
+    return allocate_aligned(allocator, cn_allocated_bytes(count, size), CN_ALIGNMENT);
 }
 
 void* cn_allocate(const CnAllocator* allocator, size_t count, size_t size) {

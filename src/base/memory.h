@@ -13,7 +13,11 @@ void* cn_allocate(const CnAllocator* allocator, size_t count, size_t size);
 // The same with any contents: for memory that is written at once, or touched only in part.
 void* cn_allocate_raw(const CnAllocator* allocator, size_t count, size_t size);
 
-// What such an allocation owns: rounded up to whole units of CN_ALIGNMENT, at least one [bytes].
+// Memory for text, of any contents, aligned to CN_TEXT_ALIGNMENT only: names are many and short.
+char* cn_allocate_text(const CnAllocator* allocator, size_t bytes);
+#define CN_TEXT_ALIGNMENT ((size_t)16)
+
+// What the others own: rounded up to whole units of CN_ALIGNMENT, at least one [bytes].
 size_t cn_allocated_bytes(size_t count, size_t size);
 
 void cn_release(const CnAllocator* allocator, void* memory); // NULL is fine

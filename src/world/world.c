@@ -269,7 +269,7 @@ char* cn_world_copy_name(const CnWorld* world, const char* name) {
     if (size == 1) {
         return (char*)no_name; // nobody writes to a name
     }
-    char* copy = cn_allocate(&world->allocator, size, 1);
+    char* copy = cn_allocate_text(&world->allocator, size);
     if (copy != NULL) {
         memcpy(copy, text, size);
     }

@@ -60,6 +60,18 @@ static void the_default_allocator_can_be_called(void) {
     }
 }
 
+static void a_text_of_fifteen_letters_takes_16_bytes(void) {
+    FailingAllocator state = {0};
+    CnAllocator allocator = failing_allocator(&state);
+    char* text = cn_allocate_text(&allocator, 16);
+    CHECK(text != NULL && (uintptr_t)text % CN_TEXT_ALIGNMENT == 0);
+    memset(text, 'a', 16);
+    cn_release(&allocator, text);
+    CHECK_INT(state.live, 0);
+    CHECK(cn_allocate_text(&allocator, SIZE_MAX) == NULL); // rounding up would wrap
+    CHECK_INT(state.requests, 1);
+}
+
 static void zero_elements_are_still_a_valid_pointer(void) {
     void* none = cn_allocate(NULL, 0, 8);
     void* empty = cn_allocate(NULL, 8, 0);
@@ -86,6 +98,7 @@ static void a_refusal_is_passed_on_and_null_is_released_quietly(void) {
 
 TEST_MAIN("base/memory", TEST(memory_is_zeroed_and_aligned_to_32_bytes),
           TEST(large_blocks_are_zeroed_aligned_and_whole),
-          TEST(the_default_allocator_can_be_called), TEST(zero_elements_are_still_a_valid_pointer),
+          TEST(the_default_allocator_can_be_called), TEST(a_text_of_fifteen_letters_takes_16_bytes),
+          TEST(zero_elements_are_still_a_valid_pointer),
           TEST(a_size_that_overflows_is_refused_without_asking),
           TEST(a_refusal_is_passed_on_and_null_is_released_quietly))
