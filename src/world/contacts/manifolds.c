@@ -363,13 +363,17 @@ static void see_found(const CnManifoldPoint* found, const CnTransform poses[2], 
     }
 }
 
+static CnTransform look_pose(const CnWorld* world, const CnLook* look, int body) {
+    return pose_of(look->states == NULL ? &world->bodies.data[body].state : &look->states[body]);
+}
+
 // The points that a search found, with what is known of the old ones; there is room for all of
 // them.
 static void match_points(const CnWorld* world, const CnLook* look, const CnFoundPair* found,
                          const CnManifoldPoint* found_points, PointArray* old, PointArray* points) {
     const CnPairRecord* record = &world->pairs.records.data[found->record];
     int bodies[2] = {record->body[0], record->body[1]};
-    CnTransform poses[2] = {pose_of(&look->states[bodies[0]]), pose_of(&look->states[bodies[1]])};
+    CnTransform poses[2] = {look_pose(world, look, bodies[0]), look_pose(world, look, bodies[1])};
     read_points(world, found->record, old);
     points->count = found->count;
     for (int i = 0; i < found->count; ++i) {

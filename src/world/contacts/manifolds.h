@@ -5,8 +5,10 @@
 
 // Where bodies are and how fast, as contacts are looked for.
 typedef struct CnLook {
-    const CnBodyState* states; // poses; velocities to look ahead along   [bodies]
-    double dt;                 // time to look ahead [s]
+    // Poses; velocities to look ahead along. NULL: the present ones, where neither contacts given
+    // by hand nor a user's filter ask for them.   [bodies]
+    const CnBodyState* states;
+    double dt; // time to look ahead [s]
 
     // Scheme implicit, when contact points must not get lost: those that a search does not find
     // again stay, with the gap along the straight line from where bodies were. NULL: none stays.

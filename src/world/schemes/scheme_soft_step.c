@@ -134,7 +134,7 @@ static bool is_quiet(const CnWorld* world) {
            world->tile_posing.is_valid && world->tile_posing.theta == CN_SOFT_POSING &&
            world->given_contacts.count == 0 && world->sensor_count == 0 &&
            world->def.contact_hooks.filter == NULL && world->def.contact_hooks.material == NULL &&
-           world->spare_step.notes.count == soft->listed.count && !cn_soft_is_any_stirred(world);
+           world->step.notes.count == soft->listed.count && !cn_soft_is_any_stirred(world);
 }
 
 static CnStatus find_pairs(CnStepRun* run, CnError* error) {
@@ -152,16 +152,15 @@ static CnStatus find_pairs(CnStepRun* run, CnError* error) {
     return status == CN_OK ? CN_OK : no_memory(world, error);
 }
 
-// The manifolds and notes of the step before, which the other one of the two steps may have too.
+// The manifolds of the step before, which the other one of the two steps may have too; its notes
+// are at hand.
 static bool take_over_contacts(CnWorld* world) {
     CnSoftStore* soft = world->soft;
     if (soft->copies == 2 && !has_parts(world) &&
-        world->step.manifolds.count == soft->listed.count &&
-        world->step.notes.count == soft->listed.count) {
+        world->step.manifolds.count == soft->listed.count) {
         return true;
     }
-    bool ok = cn_array_copy(&world->step.manifolds, &world->allocator, &soft->listed) &&
-              cn_array_copy(&world->step.notes, &world->allocator, &world->spare_step.notes);
+    bool ok = cn_array_copy(&world->step.manifolds, &world->allocator, &soft->listed);
     soft->copies = ok && !has_parts(world) ? 2 : 1;
     return ok;
 }
@@ -172,6 +171,11 @@ static bool keeps_frames(const CnWorld* world) {
            world->def.contact_hooks.material == NULL;
 }
 
+// Whether a search asks for states as one array, which costs a copy of all.
+static bool needs_states(const CnWorld* world) {
+    return world->given_contacts.count > 0 || world->def.contact_hooks.filter != NULL;
+}
+
 static CnStatus find_contacts(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnSoftRun* own = &run->world->soft->run;
@@ -179,8 +183,9 @@ static CnStatus find_contacts(CnStepRun* run, CnError* error) {
         return take_over_contacts(world) ? CN_OK : no_memory(world, error);
     }
     world->soft->copies = 1;
-    const CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
-    if (states == NULL || !cn_soft_reserve_notes(world)) {
+    bool needs = needs_states(world);
+    const CnBodyState* states = needs ? cn_world_present_states(world, CN_STATES_POSED) : NULL;
+    if ((needs && states == NULL) || !cn_soft_reserve_notes(world)) {
         return no_memory(world, error);
     }
     own->poses_found =

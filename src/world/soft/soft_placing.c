@@ -150,16 +150,11 @@ static int find_free(const CnSoftPlacing* placing, int count) {
     return first;
 }
 
-// A body at rest has about two contacts: room for them is made at once, because moving tiles to a
-// larger place costs a long frame.
-#define BODIES_OF_A_SLOT 2
-
 static bool reserve_slots(CnWorld* world, int count) {
     CnSoftStore* store = world->soft;
     const CnAllocator* allocator = &world->allocator;
     int lanes = CN_SOFT_LANES * count;
-    int usual = world->bodies.count / BODIES_OF_A_SLOT;
-    if (!cn_array_reserve(&store->slots, allocator, count > usual ? count : usual) ||
+    if (!cn_array_reserve(&store->slots, allocator, count) ||
         !cn_array_reserve(&store->owner, allocator, count) ||
         !cn_array_reserve(&store->manifold, allocator, lanes) ||
         !cn_array_reserve(&store->record, allocator, lanes) ||
@@ -377,6 +372,17 @@ static void fill_range(int begin, int end, int worker, void* data) {
     }
 }
 
+// Room for the tiles of all new groups at once, no more than the first ones need: moving tiles to a
+// larger place costs a long frame.
+static bool reserve_tiles(const CnSoftPlacing* placing) {
+    const CnSoftStore* store = placing->world->soft;
+    int wanted = 0;
+    for (int i = 0; i < store->groups.count; ++i) {
+        wanted += store->groups.data[i].slot_count;
+    }
+    return reserve_slots(placing->world, wanted > store->slots.count ? wanted : store->slots.count);
+}
+
 bool cn_soft_place_groups(CnSoftPlacing* placing, const int* row) {
     const CnSoftStore* store = placing->world->soft;
     const CnTasks* tasks = &placing->world->def.tasks;
@@ -392,6 +398,7 @@ bool cn_soft_place_groups(CnSoftPlacing* placing, const int* row) {
     bool ok = placing->old != NULL;
     if (ok) {
         cn_tasks_for(tasks, count, 1, pack_range, placing);
+        ok = reserve_tiles(placing);
     }
     for (int i = 0; ok && i < count; ++i) {
         ok = store->groups.data[i].member_count == 0 || take_slots(placing, i);

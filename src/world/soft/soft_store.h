@@ -140,7 +140,7 @@ typedef struct CnSoftStore {
     uint32_t surfaces;          // CnWorld.surfaces at the last search
     bool has_searched;          // that search was one of this scheme, and its step stands
     bool has_far_gaps;          // records without manifolds have an infinite end_gap
-    int copies;                 // of the two steps, those that have the manifolds and notes of now
+    int copies;                 // of the two steps, those that have the manifolds of now
 
     int points; // of all manifolds of the step
 

@@ -15,15 +15,14 @@
 #include <string.h>
 
 // Scratch of a step that nobody reads afterwards goes to the present one: there is one of it.
-// Scheme soft_step looks at the notes of the step before.
-static void hand_scratch_over(CnStep* from, CnStep* to, bool is_soft) {
+static void hand_scratch_over(CnStep* from, CnStep* to) {
     to->motions = from->motions;
     to->extras = from->extras;
     to->start_velocity = from->start_velocity;
     to->momentum = from->momentum;
     to->mean_velocity = from->mean_velocity;
     to->scratch_capacity = from->scratch_capacity;
-    if (from->notes.capacity > to->notes.capacity && !is_soft) {
+    if (from->notes.capacity > to->notes.capacity) {
         CnTileNotes notes = to->notes;
         to->notes = from->notes;
         from->notes = notes;
@@ -49,8 +48,7 @@ static void swap_steps(CnWorld* world) {
     world->spare_totals = totals;
     world->spare_assembled = assembled;
     world->spare_attribution = attribution;
-    hand_scratch_over(&world->spare_step, &world->step,
-                      world->def.step.scheme == CN_SCHEME_SOFT_STEP);
+    hand_scratch_over(&world->spare_step, &world->step);
 }
 
 static unsigned char* results_of(CnUserConstraint* constraint) {
@@ -230,7 +228,8 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     CnIndexList bodies = bodies_to_save(world);
     int room = bodies.count + world->sleeping.bodies;
     int first_state = starts_are_noted(world) ? bodies.count : 0;
-    bool has_soft = world->soft_places.count > 0;
+    bool has_places = world->places.count > 0, has_soft = world->soft_places.count > 0;
+    bool has_posed = world->posed.count > 0;
     bool may_sleep = world->def.step.sleep || world->sleeping.bodies > 0;
     *rollback = (CnRollback){
         .time = world->time,
@@ -243,9 +242,9 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .bodies = CN_ARENA_RAW(arena, CnSavedBody, room),
         .body_count = bodies.count,
         .first_count = bodies.count,
-        .places = CN_ARENA_RAW(arena, CnPlace, room),
+        .places = has_places ? CN_ARENA_RAW(arena, CnPlace, room) : NULL,
         .soft_places = has_soft ? CN_ARENA_RAW(arena, CnSoftPlace, room) : NULL,
-        .posed = CN_ARENA_RAW(arena, CnTransform, room),
+        .posed = has_posed ? CN_ARENA_RAW(arena, CnTransform, room) : NULL,
         .states = CN_ARENA_RAW(arena, CnBodyState, room - first_state),
         .first_state = first_state,
         .sleeps = may_sleep ? CN_ARENA_RAW(arena, CnSleep, room) : NULL,
@@ -253,9 +252,10 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .constraints = CN_ARENA_RAW(arena, int, cn_pool_slot_count(&world->constraints)),
         .memory = cn_arena_allocate_raw(arena, active->constraint_memory, 1),
     };
-    if (rollback->bodies == NULL || rollback->places == NULL || rollback->posed == NULL ||
-        rollback->states == NULL || rollback->constraints == NULL || rollback->memory == NULL ||
-        (may_sleep && rollback->sleeps == NULL) || (has_soft && rollback->soft_places == NULL)) {
+    if (rollback->bodies == NULL || rollback->states == NULL || rollback->constraints == NULL ||
+        rollback->memory == NULL || (has_places && rollback->places == NULL) ||
+        (has_posed && rollback->posed == NULL) || (may_sleep && rollback->sleeps == NULL) ||
+        (has_soft && rollback->soft_places == NULL)) {
         return CN_NO_MEMORY;
     }
     for (int i = 0, next = 0; i < active->constraints.count; ++i) {

@@ -19,9 +19,9 @@ typedef struct CnRollback {
     CnSavedBody* bodies; // that a step may write about, increasing, then those that woke since
     int body_count;
     int first_count;          // of bodies that the step began with
-    CnPlace* places;          // of the same, where has_place
+    CnPlace* places;          // of the same, where has_place; NULL: there are none
     CnSoftPlace* soft_places; // likewise; NULL: there are none
-    CnTransform* posed;       // of the same, where has_posed
+    CnTransform* posed;       // of the same, where has_posed; NULL: there are none
     CnBodyState* states;      // of the same, from first_state on
     int first_state; // 0, or first_count: those that the step began with are in CnMotion.start
     bool has_starts; // they are
