@@ -36,7 +36,8 @@ typedef struct CnSoftRow {
 typedef struct CnSoftBlock {
     int body[2]; // rows of the group; 0: what does not move
     int row_count;
-    bool is_far; // stops that are open and stay so: sweeps leave the block out. (J3a)
+    bool is_far;  // a stop that is open and stays so: sweeps leave the block out. (J3a)
+    float turned; // of its bodies against each other since its value was read, at most [rad]
     CnSoftRow row[CN_SOFT_ROWS];
     float factor[CN_SOFT_ROWS][CN_SOFT_ROWS]; // of the rows that keep: W = L D L', lower half, with
                                               // the inverse of D on the diagonal

@@ -221,17 +221,29 @@ static void detach(const CnSoftJoints* joints, CnReader* reader, const CnBoundCo
     cn_soft_block_detach(block, &beside);
 }
 
-// Whether a block is the end of an angle that is open and stays so in this substep. (J3a)
-static bool is_far(const CnBoundConstraint* bound, const CnSoftBlock* block, double h) {
-    const CnSoftRow* row = &block->row[0];
+static CnVec3 spin_of(const CnSoftJoints* joints, int body, int row) {
+    return row > 0 || body < 0 ? vector_of(joints->bodies.rows[row].spin)
+                               : joints->world->bodies.data[body].state.angular_velocity;
+}
+
+// How far two bodies turn against each other in a substep, at their present rates [rad].
+static double turn_between(const CnSoftJoints* joints, const CnBlock* source,
+                           const CnSoftBlock* block) {
+    CnVec3 a = spin_of(joints, source->body_a, block->body[0]);
+    CnVec3 b = spin_of(joints, source->body_b, block->body[1]);
+    return substep_of(joints->world) * cn_vec3_length(cn_vec3_sub(b, a));
+}
+
+static bool is_angle_end(const CnUserConstraint* constraint, const CnSoftRow* row) {
     bool is_stop = row->type == CN_SOFT_ROW_PUSHES || row->type == CN_SOFT_ROW_PULLS;
-    if (!is_stop || row->impulse != 0.0f || bound->constraint->joint.index == 0 ||
-        !cn_joint_part_is_angle(bound->constraint->data)) {
-        return false;
-    }
+    return is_stop && constraint->joint.index != 0 && cn_joint_part_is_angle(constraint->data);
+}
+
+// Whether the end of an angle is open and stays so in this substep. (J3a)
+static bool stays_open(const CnSoftBlock* block, double turn) {
+    const CnSoftRow* row = &block->row[0];
     double gap = row->type == CN_SOFT_ROW_PUSHES ? (double)row->value : -(double)row->value;
-    CnVec3 turning = cn_vec3_sub(bound->b->angular_velocity, bound->a->angular_velocity);
-    return gap > STOP_MARGIN + STOP_TURNS * h * cn_vec3_length(turning);
+    return row->impulse == 0.0f && gap > STOP_MARGIN + STOP_TURNS * ((double)block->turned + turn);
 }
 
 // Values and what rows may do, where bodies are.
@@ -294,7 +306,9 @@ static void refresh_block(const CnSoftJoints* joints, CnReader* reader, int plac
     double h = substep_of(world);
     cn_read_constraint(reader, &bound, CN_READ_VALUES | CN_READ_FORCES, &reading);
     refresh_limits(&reading, constraint, reader->time, h, block);
-    block->is_far = is_far(&bound, block, h);
+    block->turned = 0.0f;
+    block->is_far = is_angle_end(constraint, &block->row[0]) &&
+                    stays_open(block, turn_between(joints, source, block));
     if (!block->is_far) {
         refresh_rates(joints, reader, &bound, &reading, block);
     }
@@ -339,10 +353,24 @@ static void begin_block(const CnSoftJoints* joints, CnReader* reader, int place)
     cn_soft_block_note_approach(block, &joints->bodies);
 }
 
-// Once bodies have moved. Stops that come near begin here.
-static void go_on_with_block(const CnSoftJoints* joints, CnReader* reader, int place) {
+// Whether a stop that is far stays so, without a look at its value.
+static bool stays_far(const CnSoftJoints* joints, int place) {
+    const CnWorld* world = joints->world;
+    CnSoftBlock* block = &world->soft->blocks.data[place];
+    const CnBlock* source = &world->step.rows.blocks.data[world->soft->block.data[place]];
+    double turn = turn_between(joints, source, block);
+    block->turned += (float)turn;
+    return stays_open(block, turn);
+}
+
+// Once bodies have moved. Stops that come near begin here. Readers get the values of the end.
+static void go_on_with_block(const CnSoftJoints* joints, CnReader* reader, int place,
+                             bool is_last) {
     CnSoftBlock* block = &joints->world->soft->blocks.data[place];
     bool was_far = block->is_far;
+    if (was_far && stays_far(joints, place) && !is_last) {
+        return;
+    }
     refresh_block(joints, reader, place);
     if (block->is_far) {
         return;
@@ -626,8 +654,9 @@ void cn_soft_joints_relax(const CnSoftJoints* joints, int substep) {
     double time = joints->world->step.time + (substep + 1.0) * substep_of(joints->world);
     CnReader reader;
     cn_reader_begin(&reader, joints->world, NULL, time);
+    bool is_last = substep == joints->world->def.step.soft.substeps - 1;
     for (int i = blocks.begin; i < blocks.end; ++i) {
-        go_on_with_block(joints, &reader, i);
+        go_on_with_block(joints, &reader, i, is_last);
     }
     const CnSoftJointKernels* kernels = cn_soft_joint_kernels();
     kernels->shift(tiles_of(joints), group->joint_tile_count, &joints->bodies);
