@@ -269,6 +269,7 @@ typedef struct Grading {
     double (*velocity)[6]; // [bodies of the part]
     double* residual;      // [blocks of the part]
     bool is_done;          // the grades are those of the answer
+    bool is_restless;      // the guess does not keep at rest what is
 } Grading;
 
 // Short ways leave the velocities that their impulses lead to. NULL: no memory.
@@ -463,7 +464,9 @@ static void keep_guess(const IslandJob* job, int island, const CnIslandRows* par
     cn_grade_begin(&job->grades[island]);
     cn_grade_blocks(problem, 0, (const double(*)[6])solution->velocity, solution->impulse,
                     job->solve->rho, grading->residual, &job->grades[island]);
-    grading->is_done = cn_guess_holds(def, job->grades[island].worst, gain, past->refines);
+    double worst = job->grades[island].worst;
+    grading->is_done = cn_guess_holds(def, worst, gain, past->refines);
+    grading->is_restless = cn_rest_is_restless(worst, gain, def->tolerance);
     *job->results[island].report = (CnSolverReport){.solver = cn_solver_find(def->name)->info.name,
                                                     .outcome = CN_CONVERGED,
                                                     .work = WORK_OF_LOOK * problem->block_count,
@@ -502,8 +505,8 @@ static CnStatus try_short_ways(const IslandJob* job, int island, const CnIslandR
         return CN_OK;
     }
     keep_guess(job, island, part, def, past, solution, grading);
-    if (grading->is_done) {
-        *found = true;
+    *found = grading->is_done;
+    if (grading->is_done || grading->is_restless) { // restless ones are refined
         return CN_OK;
     }
     CnSolverDef own = *def; // velocities that are left would ask for a solve in every step
