@@ -44,6 +44,8 @@ typedef struct CnLinkage {
     double (*pivot)[CN_LINKAGE_AXES];    // C below its diagonal   [axis_count]
     double* scaled;                      // scratch of solve: C^T q'   [axis_count]
 
+    bool keeps_whole; // cn_linkage_factor_and_solve() writes `whole` too
+
     // Scratch of cn_linkage_factor_and_solve(): I and P of links whose children are under way. Few
     // are at a time, so that they stay in the cache.
     const int* slot;                       // of each link that has children   [link_count]
@@ -65,8 +67,8 @@ void cn_linkage_solve(CnLinkage* links, double (*momentum)[6], const double (*tw
 
 // Factor and solution of one tree: what the second needs of a link is at hand once the first has
 // passed it. To the bits of cn_linkage_factor() and cn_linkage_solve(). momentum NULL: zero.
-// `whole` is not written: further solutions without twists can follow, those with twists need
-// cn_linkage_factor() first.
+// Unless
+// keeps_whole is set, further solutions with twists need cn_linkage_factor() first.
 bool cn_linkage_factor_and_solve(CnLinkage* links, const double (*momentum)[6],
                                  const double (*twist)[6], const double* offset,
                                  double (*velocity)[6]);

@@ -339,6 +339,9 @@ CN_LANE_FUNCTION bool factor_and_pass(CnLinkage* links, int link, const double (
     Blocks whole = is_leaf ? own_inertia(links, link) : blocks_of(pending);
     Six own = is_leaf ? momentum_of(momentum, link) : six_of(pending + CN_LINKAGE_INERTIA);
     Six carried = {{0.0}, {0.0}};
+    if (links->keeps_whole) {
+        blocks_store(&whole, links->whole[link]);
+    }
     if (twist != NULL && parent >= 0) {
         carried = six_of_parts(times_inertia(&whole, twist));
     }

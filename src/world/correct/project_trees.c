@@ -343,7 +343,10 @@ static bool move_and_read(const Passes* passes, double* error) {
 
 // Passes with the one factor. False: one did not gain.
 static bool make_passes(const Passes* passes, double error) {
+    bool* is_again = &passes->tree->is_again[passes->projection->instant.ahead ? 0 : 1];
+    passes->tree->links.keeps_whole = *is_again; // another pass will need it
     for (int pass = 0; pass < MOST_PASSES; ++pass) {
+        *is_again = pass > 0;
         if (!solve_with_stops(passes, pass > 0)) {
             return false;
         }

@@ -181,6 +181,7 @@ static bool factor_and_solve(const Relaxing* it) {
         return false;
     }
     find_loops_wanted(it, 0.0);
+    tree->links.keeps_whole = false; // one solution is mostly enough
     return cn_tree_factor_and_solve(tree, NULL, (const double(*)[6])it->twist, it->moved);
 }
 

@@ -299,6 +299,7 @@ static bool make_round(const TreeSolve* it) {
     CnJointTree* tree = it->tree;
     bool has_drives = it->drive_count > 0;
     tree->links.has_slopes = has_drives;
+    tree->links.keeps_whole = false;
     for (int i = 0; i < tree->link_count; ++i) {
         if (!set_link(it, i)) {
             return false;

@@ -130,7 +130,8 @@ typedef struct CnJointTree {
     int* parent;     // numbered from 0 in the tree; -1: the world   [link_count]
     int* first_axis; // [link_count + 1]
     CnLinkage links;
-    bool has_whole; // the factor of cn_tree_factor_and_solve() has been made with links.whole
+    bool has_whole;   // the factor of cn_tree_factor_and_solve() was made with links.whole
+    bool is_again[2]; // the last projection ahead, and at the end, took more than one pass
     CnTreeLoops loops;
 } CnJointTree;
 
