@@ -155,8 +155,7 @@ static CnJointLook* look_at_joint(CnReader* reader, const CnBoundConstraint* bou
         const CnJointPart* part = bound->constraint->data;
         reader->joint = joint;
         const CnTreeLink* known = link_of_tree(reader, joint);
-        reader->look.view =
-            known != NULL ? known->view : cn_joint_view(&part->frames, bound->a, bound->b);
+        reader->look.view = cn_joint_view(&part->frames, bound->a, bound->b);
         reader->look.found = 0;
         reader->look.advanced.measure = NULL;
         if (known != NULL && reader->world->trees->at == CN_TREES_AT_END) {
@@ -660,7 +659,7 @@ static void look_at_axis(const CnWorld* world, const CnPosing* posing, const CnT
                          DriveAxis* known) {
     static const double zero[6] = {0.0};
     CnTreeAxis* axis = &known->axis;
-    if (cn_tree_look_at_axis(world, drive, true, axis)) {
+    if (cn_tree_look_at_axis(world, drive, posing->states, true, axis)) {
         const CnTreeLink* link = axis->link;
         known->rate = cn_row_rate(axis->row_a, cn_tree_state_at(posing->states, link->body_a)) +
                       cn_row_rate(axis->row_b, cn_tree_state_at(posing->states, link->body_b));

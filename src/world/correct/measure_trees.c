@@ -30,7 +30,7 @@ void cn_tree_measure_drive(const CnTreePoses* poses, const CnTreeDrive* drive, C
     CnUserConstraint* constraint = constraint_at(poses->world, drive->slot);
     if (drive->is_on_axis) {
         CnAxisReading reading;
-        cn_tree_look_at_axis(poses->world, drive, false, axis);
+        cn_tree_look_at_axis(poses->world, drive, poses->states, false, axis);
         cn_axis_part_read(constraint->kind, poses->time, constraint->data, axis->coordinate,
                           &reading);
         constraint->value[0] = reading.value;
@@ -100,7 +100,7 @@ bool cn_trees_measure_end(const CnTreePoses* poses) {
         if (!cn_tree_read_joints(poses->world, tree, poses->states, poses->time)) {
             return false;
         }
-        cn_tree_read_twists(poses->world, tree);
+        cn_tree_read_twists(poses->world, tree, poses->states);
         cn_tree_measure(poses, tree);
     }
     store->at = CN_TREES_AT_END;

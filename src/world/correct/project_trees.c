@@ -64,7 +64,7 @@ static bool add_stop(Passes* passes, const CnTreeDrive* drive, CnTreeAxis* axis)
     CnConstraintReading reading;
     int link = drive->link - passes->tree->first_link;
     if (drive->is_on_axis) {
-        cn_tree_look_at_axis(projection->world, drive, true, axis);
+        cn_tree_look_at_axis(projection->world, drive, projection->states, true, axis);
     } else {
         CnTreePoses poses = poses_of(projection);
         cn_tree_read_drive(&poses, drive, CN_READ_JACOBIANS, &reading);
@@ -408,7 +408,7 @@ static CnStatus project(CnTreeProjection* projection, CnJointTree* tree, bool* s
         cn_tree_read_bodies(world, tree, projection->states); // where the next factor is made
     }
     if (*serves) {
-        cn_tree_read_twists(world, tree);
+        cn_tree_read_twists(world, tree, projection->states);
     }
     if (*serves && is_end) {
         cn_tree_measure(&poses, tree);

@@ -30,17 +30,18 @@ static void set_axis(CnTreeLink* link) {
 }
 
 void cn_tree_read_link(CnTreeLink* link, const CnJointFrames* frames, const CnBodyState* states) {
-    const CnBodyState* child = &states[link->body];
-    CnJointView* view = &link->view;
-    *view = cn_joint_view(frames, cn_tree_state_at(states, link->body_a),
-                          cn_tree_state_at(states, link->body_b));
-    CnVec3 offset = cn_joint_offset(view);
+    CnJointView view = cn_joint_view(frames, cn_tree_state_at(states, link->body_a),
+                                     cn_tree_state_at(states, link->body_b));
+    CnVec3 offset = cn_joint_offset(&view), at = view.frame_b.position;
+    bool is_b = link->sign > 0.0;
     for (int i = 0; i < 3; ++i) {
-        link->value[i] = cn_vec3_dot(view->axes_a[i], offset);
+        link->axes[i] = view.axes_a[i];
+        link->value[i] = cn_vec3_dot(view.axes_a[i], offset);
     }
-    link->arm = cn_vec3_sub(view->frame_b.position, child->center);
+    link->arm = cn_vec3_sub(at, is_b ? view.center_b : view.center_a);
+    link->other_arm = cn_vec3_sub(at, is_b ? view.center_a : view.center_b);
     if (link->form == CN_FORM_HINGE) {
-        cn_read_swing(view, link->value + 3, link->turn);
+        cn_read_swing(&view, link->value + 3, link->turn);
         set_axis(link);
     }
 }
@@ -70,7 +71,6 @@ static bool read_other(const CnWorld* world, CnTreeLink* link, const CnBodyState
         return false;
     }
     cn_read_constraint(&reader, &bound, CN_READ_VALUES | CN_READ_JACOBIANS, &reading);
-    link->view = reader.look.view;
     bool is_b = link->sign > 0.0;
     size_t bytes = (size_t)link->row_count * sizeof link->rows->jacobian[0];
     memcpy(link->rows->jacobian, is_b ? reading.jacobian_b : reading.jacobian_a, bytes);
@@ -154,31 +154,35 @@ bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const Cn
 }
 
 // Hinges that are not turned by much, or by half a turn, may be left over.
-static void twist_group(int count, CnTreeLink* const* links) {
-    unsigned left = count == 0 ? 0 : CN_WIDEST(cn_tree_twists)(count, links);
+static void twist_group(int count, const CnTreeReading* readings, const CnBodyState* states) {
+    unsigned left = count == 0 ? 0 : CN_WIDEST(cn_tree_twists)(count, readings, states);
     for (int i = 0; left != 0 && i < count; ++i) {
         if ((left >> i & 1u) != 0) {
-            const CnJointView* view = &links[i]->view;
-            CnQuat a = view->frame_a.rotation, b = view->frame_b.rotation;
-            links[i]->twist = cn_twist_angle(a, b, 2);
-            links[i]->twist_row = cn_twist_gradient(a, b, 2);
+            CnTreeLink* link = readings[i].link;
+            CnQuat a = cn_quat_multiply(cn_tree_state_at(states, link->body_a)->rotation,
+                                        readings[i].frames->a.rotation);
+            CnQuat b = cn_quat_multiply(cn_tree_state_at(states, link->body_b)->rotation,
+                                        readings[i].frames->b.rotation);
+            link->twist = cn_twist_angle(a, b, 2);
+            link->twist_row = cn_twist_gradient(a, b, 2);
         }
     }
 }
 
-void cn_tree_read_twists(const CnWorld* world, const CnJointTree* tree) {
-    CnTreeLink *all = world->trees->links + tree->first_link, *group[CN_TREE_LANES];
+void cn_tree_read_twists(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states) {
+    CnTreeLink* all = world->trees->links + tree->first_link;
+    CnTreeReading group[CN_TREE_LANES];
     int count = 0;
     for (int i = 0; tree->drive_count > 0 && i < tree->link_count; ++i) {
         if (all[i].is_turned) {
-            group[count++] = &all[i];
+            group[count++] = (CnTreeReading){&all[i], frames_of(world, &all[i])};
         }
         if (count == CN_TREE_LANES) {
-            twist_group(count, group);
+            twist_group(count, group, states);
             count = 0;
         }
     }
-    twist_group(count, group);
+    twist_group(count, group, states);
 }
 
 // Whether the coordinate of a row is the turn of a hinge that is known.
@@ -186,25 +190,34 @@ static bool is_known_twist(const CnTreeLink* link, const CnJointRow* row) {
     return link->has_twist && row->term_count == 1 && row->terms[0].measure == &cn_measure_twist;
 }
 
-static double coordinate_of(const CnTreeLink* link, const CnJointRow* row) {
+static CnJointView view_of(const CnWorld* world, const CnTreeLink* link,
+                           const CnBodyState* states) {
+    return cn_joint_view(frames_of(world, link), cn_tree_state_at(states, link->body_a),
+                         cn_tree_state_at(states, link->body_b));
+}
+
+static double coordinate_of(const CnWorld* world, const CnTreeLink* link, const CnJointRow* row,
+                            const CnBodyState* states) {
     if (!is_known_twist(link, row)) {
-        return cn_joint_row_value(row, &link->view);
+        CnJointView view = view_of(world, link, states);
+        return cn_joint_row_value(row, &view);
     }
     const CnJointTerm* term = &row->terms[0];
     return -row->shift + term->factor * cn_measure_count(term->measure, link->twist, term->near);
 }
 
-static void add_row(const CnTreeLink* link, const CnJointRow* row, double row_a[6],
-                    double row_b[6]) {
+static void add_row(const CnWorld* world, const CnTreeLink* link, const CnJointRow* row,
+                    const CnBodyState* states, double row_a[6], double row_b[6]) {
     if (is_known_twist(link, row)) {
         cn_joint_add_turn(link->twist_row, row->terms[0].factor, row_a, row_b);
     } else {
-        cn_joint_row_jacobian(row, &link->view, row_a, row_b);
+        CnJointView view = view_of(world, link, states);
+        cn_joint_row_jacobian(row, &view, row_a, row_b);
     }
 }
 
-bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, bool with_rows,
-                          CnTreeAxis* axis) {
+bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, const CnBodyState* states,
+                          bool with_rows, CnTreeAxis* axis) {
     const CnUserConstraint* constraint = cn_pool_element(&world->constraints, drive->slot);
     const CnTreeLink* link = &world->trees->links[drive->link];
     const CnJointRow* row = cn_joint_part_rows(constraint->data);
@@ -213,13 +226,13 @@ bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, bool w
     if (is_new) {
         axis->link = link;
         axis->part_row = row;
-        axis->coordinate = coordinate_of(link, row);
+        axis->coordinate = coordinate_of(world, link, row, states);
         axis->has_rows = false;
     }
     if (with_rows && !axis->has_rows) {
         memset(axis->row_a, 0, sizeof axis->row_a);
         memset(axis->row_b, 0, sizeof axis->row_b);
-        add_row(link, row, axis->row_a, axis->row_b);
+        add_row(world, link, row, states, axis->row_a, axis->row_b);
         axis->has_rows = true;
     }
     return is_new;
@@ -303,7 +316,7 @@ static bool is_stopped_hinge(const CnTreeLink* link) {
 }
 
 static void stopped_twist(const CnTreeLink* link, const double* wanted, double twist[6]) {
-    const CnVec3 *n = link->view.axes_a, *dual = link->rows->dual;
+    const CnVec3 *n = link->axes, *dual = link->rows->dual;
     CnVec3 v = cn_vec3_scale(link->sign * wanted[0], n[0]), w = cn_vec3_scale(wanted[3], dual[0]);
     v = cn_vec3_add_scaled(v, link->sign * wanted[1], n[1]);
     v = cn_vec3_add_scaled(v, link->sign * wanted[2], n[2]);
@@ -317,7 +330,7 @@ static void stopped_impulses(const CnTreeLink* link, const double wrench[6], dou
     CnVec3 moment = cn_vec3(wrench[3], wrench[4], wrench[5]);
     CnVec3 left = cn_vec3_sub(moment, cn_vec3_cross(link->arm, f));
     for (int k = 0; k < 3; ++k) {
-        impulse[k] = link->sign * cn_vec3_dot(link->view.axes_a[k], f);
+        impulse[k] = link->sign * cn_vec3_dot(link->axes[k], f);
         impulse[3 + k] = cn_vec3_dot(link->rows->dual[k], left);
     }
 }
@@ -349,7 +362,7 @@ void cn_tree_twist(const CnTreeLink* link, const double* wanted, double twist[6]
         cn_linkage_joint_twist(&link->rows->joint, wanted, twist);
         return;
     }
-    const CnVec3* n = link->view.axes_a;
+    const CnVec3* n = link->axes;
     CnVec3 w = {0.0, 0.0, 0.0};
     CnVec3 v = cn_vec3_scale(link->sign * wanted[0], n[0]);
     v = cn_vec3_add_scaled(v, link->sign * wanted[1], n[1]);
@@ -373,7 +386,7 @@ void cn_tree_impulses(const CnTreeLink* link, const double wrench[6], double* im
     }
     CnVec3 f = cn_vec3(wrench[0], wrench[1], wrench[2]);
     for (int k = 0; k < 3; ++k) {
-        impulse[k] = link->sign * cn_vec3_dot(link->view.axes_a[k], f);
+        impulse[k] = link->sign * cn_vec3_dot(link->axes[k], f);
     }
     if (link->form == CN_FORM_HINGE) {
         CnVec3 moment = cn_vec3(wrench[3], wrench[4], wrench[5]);
@@ -397,7 +410,7 @@ void cn_tree_rates(const CnTreeLink* link, const double relative[6], double* rat
     CnVec3 v =
         cn_vec3_add(cn_vec3(relative[0], relative[1], relative[2]), cn_vec3_cross(w, link->arm));
     for (int k = 0; k < 3; ++k) {
-        rate[k] = link->sign * cn_vec3_dot(link->view.axes_a[k], v);
+        rate[k] = link->sign * cn_vec3_dot(link->axes[k], v);
     }
     if (link->form == CN_FORM_HINGE) {
         rate[3] = link->sign * cn_vec3_dot(link->turn[0], w);
@@ -412,7 +425,7 @@ void cn_tree_rows(const CnTreeLink* link, double (*jacobian)[6]) {
         return;
     }
     for (int k = 0; k < 3; ++k) {
-        CnVec3 n = cn_vec3_scale(link->sign, link->view.axes_a[k]);
+        CnVec3 n = cn_vec3_scale(link->sign, link->axes[k]);
         put(n, cn_vec3_cross(link->arm, n), jacobian[k]);
     }
     for (int k = 0; link->form == CN_FORM_HINGE && k < 2; ++k) {

@@ -12,6 +12,6 @@ CN_LANE_TARGET void cn_tree_turn_128(int count, const CnTreeTensor* tensors) {
     turn_all(count, tensors);
 }
 
-unsigned cn_tree_twists_128(int count, CnTreeLink* const* links) {
-    return find_twists(count, links);
+unsigned cn_tree_twists_128(int count, const CnTreeReading* readings, const CnBodyState* states) {
+    return find_twists(count, readings, states);
 }

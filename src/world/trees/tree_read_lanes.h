@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 _Static_assert(offsetof(CnTreeLink, dual) + sizeof(CnVec3[2]) ==
-                   offsetof(CnTreeLink, view.center_a) + CN_TREE_NUMBERS * sizeof(double),
+                   offsetof(CnTreeLink, axes) + CN_TREE_NUMBERS * sizeof(double),
                "what lanes write has no gaps");
 
 typedef struct LanePose {
@@ -19,11 +19,9 @@ typedef struct LanePose {
 
 // What is written of each link, in this order.
 typedef struct LaneReading {
-    CnLaneVec3 center_a, center_b;
-    LanePose frame_a, frame_b;
-    CnLaneVec3 axes_a[3], axes_b[3];
+    CnLaneVec3 axes[3];
     CnLanes value[CN_MAX_ROWS];
-    CnLaneVec3 arm, turn[2], axis, dual[2];
+    CnLaneVec3 arm, other_arm, turn[2], axis, dual[2];
 } LaneReading;
 
 _Static_assert(sizeof(LaneReading) == CN_TREE_NUMBERS * sizeof(CnLanes), "as CnTreeLink has it");
@@ -53,13 +51,14 @@ CN_LANE_FUNCTION void find_axes(CnLaneQuat q, CnLaneVec3 axes[3]) {
     axes[2] = (CnLaneVec3){two * (xz + wy), two * (yz - wx), one - two * (xx + yy)};
 }
 
-// Values and gradients of both angles, as cn_read_swing(); the lanes where its series serves.
-CN_LANE_FUNCTION CnMask find_swing(LaneReading* out) {
+// Values and gradients of both angles, as cn_read_swing(); the lanes where its series serves. axis:
+// z of B's frame.
+CN_LANE_FUNCTION CnMask find_swing(CnLaneVec3 axis, LaneReading* out) {
     CnLanes b[3];
     CnLaneVec3 g[3];
     for (int i = 0; i < 3; ++i) {
-        b[i] = cn_lane_dot(out->axes_b[2], out->axes_a[i]);
-        g[i] = cn_lane_cross(out->axes_b[2], out->axes_a[i]);
+        b[i] = cn_lane_dot(axis, out->axes[i]);
+        g[i] = cn_lane_cross(axis, out->axes[i]);
     }
     CnLanes x = b[0] * b[0] + b[1] * b[1];
     CnLanes factor =
@@ -88,6 +87,11 @@ CN_LANE_FUNCTION void write_reading(const LaneReading* out, int count, double* c
     cn_lanes_scatter_many((const CnLanes*)(const void*)out, count, to, 0);
 }
 
+CN_LANE_FUNCTION CnLaneVec3 select_vec3(CnMask mask, CnLaneVec3 yes, CnLaneVec3 no) {
+    return (CnLaneVec3){cn_select(mask, yes.x, no.x), cn_select(mask, yes.y, no.y),
+                        cn_select(mask, yes.z, no.z)};
+}
+
 // CN_LANES joints; the bits of hinges that lean far.
 CN_LANE_STAGE unsigned read_some(const CnTreeReading* const readings[CN_LANES],
                                  const CnBodyState* states) {
@@ -102,33 +106,31 @@ CN_LANE_STAGE unsigned read_some(const CnTreeReading* const readings[CN_LANES],
         b[i] = link->body_b < 0 ? &cn_immovable.center.x : &states[link->body_b].center.x;
         frame_a[i] = &readings[i]->frames->a.position.x;
         frame_b[i] = &readings[i]->frames->b.position.x;
-        link->view.frames = readings[i]->frames;
-        to[i] = (double*)(void*)((char*)link + offsetof(CnTreeLink, view.center_a));
+        to[i] = (double*)(void*)((char*)link + offsetof(CnTreeLink, axes));
         side[i] = link->sign;
         hinges |= (unsigned)(link->form == CN_FORM_HINGE) << i;
     }
     LanePose pose_a = gather_pose(a), pose_b = gather_pose(b);
-    out.center_a = pose_a.position;
-    out.center_b = pose_b.position;
-    out.frame_a = frame_of(pose_a, gather_pose(frame_a));
-    out.frame_b = frame_of(pose_b, gather_pose(frame_b));
-    find_axes(out.frame_a.rotation, out.axes_a);
-    find_axes(out.frame_b.rotation, out.axes_b);
-    CnLaneVec3 offset = cn_lane_sub(out.frame_b.position, out.frame_a.position);
+    LanePose local = gather_pose(frame_b);
+    LanePose from = frame_of(pose_a, gather_pose(frame_a));
+    CnLaneVec3 at = cn_lane_add(pose_b.position, cn_lane_rotate(pose_b.rotation, local.position));
+    CnLaneVec3 offset = cn_lane_sub(at, from.position);
+    find_axes(from.rotation, out.axes);
     for (int i = 0; i < 3; ++i) {
-        out.value[i] = cn_lane_dot(out.axes_a[i], offset);
+        out.value[i] = cn_lane_dot(out.axes[i], offset);
     }
     CnMask is_b = cn_less(cn_lanes(0.0), side);
-    CnLaneVec3 child = {cn_select(is_b, pose_b.position.x, pose_a.position.x),
-                        cn_select(is_b, pose_b.position.y, pose_a.position.y),
-                        cn_select(is_b, pose_b.position.z, pose_a.position.z)};
-    out.arm = cn_lane_sub(out.frame_b.position, child);
+    CnLaneVec3 arm_a = cn_lane_sub(at, pose_a.position), arm_b = cn_lane_sub(at, pose_b.position);
+    out.arm = select_vec3(is_b, arm_b, arm_a);
+    out.other_arm = select_vec3(is_b, arm_a, arm_b);
     out.value[3] = out.value[4] = out.value[5] = cn_lanes(0.0);
     if (hinges == 0) {
         write_reading(&out, POINT_NUMBERS, to);
         return 0;
     }
-    unsigned near = cn_mask_bits(find_swing(&out));
+    CnLaneVec3 axes_b[3];
+    find_axes(cn_lane_multiply(pose_b.rotation, local.rotation), axes_b);
+    unsigned near = cn_mask_bits(find_swing(axes_b[2], &out));
     find_duals(&out);
     write_reading(&out, CN_TREE_NUMBERS, to);
     return hinges & ~near;
@@ -206,39 +208,50 @@ CN_LANE_FUNCTION void turn_all(int count, const CnTreeTensor* tensors) {
     }
 }
 
+CN_LANE_FUNCTION CnLaneQuat gather_quat(const double* const from[CN_LANES]) {
+    CnLanes to[4];
+    cn_lanes_gather_many(from, 0, 4, to);
+    return cn_lane_quat(to);
+}
+
 // cn_twist_angle() and cn_twist_gradient() about z, of CN_LANES links; the bits of those that are
 // left to them.
-CN_LANE_STAGE unsigned twist_some(CnTreeLink* const links[CN_LANES]) {
-    const double *from[CN_LANES], *to[CN_LANES];
-    CnLanes a[4], b[4], angle;
+CN_LANE_STAGE unsigned twist_some(const CnTreeReading* const readings[CN_LANES],
+                                  const CnBodyState* states) {
+    const double *a[CN_LANES], *b[CN_LANES], *frame_a[CN_LANES], *frame_b[CN_LANES];
+    CnLanes angle;
     for (int i = 0; i < CN_LANES; ++i) {
-        from[i] = &links[i]->view.frame_a.rotation.w;
-        to[i] = &links[i]->view.frame_b.rotation.w;
+        const CnTreeLink* link = readings[i]->link;
+        a[i] = &cn_tree_state_at(states, link->body_a)->rotation.w;
+        b[i] = &cn_tree_state_at(states, link->body_b)->rotation.w;
+        frame_a[i] = &readings[i]->frames->a.rotation.w;
+        frame_b[i] = &readings[i]->frames->b.rotation.w;
     }
-    cn_lanes_gather_many(from, 0, 4, a);
-    cn_lanes_gather_many(to, 0, 4, b);
-    CnLaneQuat frame = cn_lane_quat(a), back = {a[0], -a[1], -a[2], -a[3]};
-    CnLaneQuat q = cn_lane_multiply(back, cn_lane_quat(b));
+    CnLaneQuat frame = cn_lane_multiply(gather_quat(a), gather_quat(frame_a));
+    CnLaneQuat back = {frame.w, -frame.x, -frame.y, -frame.z};
+    CnLaneQuat q = cn_lane_multiply(back, cn_lane_multiply(gather_quat(b), gather_quat(frame_b)));
     CnMask done = cn_lane_atan2(q.z, q.w, &angle);
     CnLanes n = q.w * q.w + q.z * q.z;
     CnLaneVec3 gradient = {(q.w * q.y + q.z * q.x) / n, (q.z * q.y - q.w * q.x) / n, cn_lanes(1.0)};
     gradient = cn_lane_rotate(frame, gradient);
     for (int i = 0; i < CN_LANES; ++i) {
-        links[i]->has_twist = true;
-        links[i]->twist = 2.0 * angle[i];
-        links[i]->twist_row = cn_vec3(gradient.x[i], gradient.y[i], gradient.z[i]);
+        CnTreeLink* link = readings[i]->link;
+        link->has_twist = true;
+        link->twist = 2.0 * angle[i];
+        link->twist_row = cn_vec3(gradient.x[i], gradient.y[i], gradient.z[i]);
     }
     return ~cn_mask_bits(done);
 }
 
-CN_LANE_FUNCTION unsigned find_twists(int count, CnTreeLink* const* links) {
+CN_LANE_FUNCTION unsigned find_twists(int count, const CnTreeReading* readings,
+                                      const CnBodyState* states) {
     unsigned left = 0;
     for (int first = 0; first < count; first += CN_LANES) {
-        CnTreeLink* group[CN_LANES];
+        const CnTreeReading* group[CN_LANES];
         for (int i = 0; i < CN_LANES; ++i) {
-            group[i] = links[first + i < count ? first + i : count - 1];
+            group[i] = &readings[first + i < count ? first + i : count - 1];
         }
-        left |= (twist_some(group) & ((1u << CN_LANES) - 1u)) << first;
+        left |= (twist_some(group, states) & ((1u << CN_LANES) - 1u)) << first;
     }
     return left;
 }

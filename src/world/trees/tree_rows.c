@@ -38,18 +38,16 @@ static void write_other_rows(const CnTreeLink* link, double (*row_a)[6], double 
 // Compact rows of the next block. NULL: no memory.
 static CnCompactRows* add_compact(CnWorld* world, const CnTreeLink* link) {
     CnRows* rows = &world->step.rows;
-    const CnJointView* view = &link->view;
-    CnVec3 at = view->frame_b.position;
     if (!cn_array_reserve(&rows->compact, &world->allocator, rows->compact.count + 1)) {
         return NULL;
     }
     CnCompactRows* compact = &rows->compact.data[rows->compact.count++];
     compact->block = rows->blocks.count;
     compact->is_written = false;
-    memcpy(compact->axes, view->axes_a, sizeof compact->axes);
+    memcpy(compact->axes, link->axes, sizeof compact->axes);
     memcpy(compact->turn, link->turn, sizeof compact->turn);
-    compact->arm_a = cn_vec3_sub(at, view->center_a);
-    compact->arm_b = cn_vec3_sub(at, view->center_b);
+    compact->arm_a = cn_tree_arm_a(link);
+    compact->arm_b = cn_tree_arm_b(link);
     return compact;
 }
 
@@ -138,12 +136,11 @@ static double quadratic(const double a[9], CnVec3 x) {
 }
 
 // One body's part: mechanisms.md (44).
-static double trace_at(const CnStep* step, const CnTreeLink* link, int body, CnVec3 center) {
+static double trace_at(const CnStep* step, const CnTreeLink* link, int body, CnVec3 r) {
     if (body < 0) {
         return 0.0;
     }
     const double* inverse = step->inverse_inertia[body];
-    CnVec3 r = cn_vec3_sub(link->view.frame_b.position, center);
     double turns = inverse[0] + inverse[4] + inverse[8];
     double trace =
         3.0 * step->inverse_mass[body] + (cn_vec3_dot(r, r) * turns - quadratic(inverse, r));
@@ -154,6 +151,6 @@ static double trace_at(const CnStep* step, const CnTreeLink* link, int body, CnV
 }
 
 double cn_tree_joint_trace(const CnStep* step, const CnTreeLink* link) {
-    return trace_at(step, link, link->body_a, link->view.center_a) +
-           trace_at(step, link, link->body_b, link->view.center_b);
+    return trace_at(step, link, link->body_a, cn_tree_arm_a(link)) +
+           trace_at(step, link, link->body_b, cn_tree_arm_b(link));
 }

@@ -31,30 +31,41 @@ typedef struct CnTreeLink {
     int body_a, body_b; // of the constraint, -1: the world
     int row_count;      // that it keeps
     CnFrameForm form;
-    bool is_steady;      // a joint's part that does not depend on time by itself
-    bool is_between;     // a joint's part that depends on the relative pose of its two bodies alone
-    double sign;         // of its rows at the child: +1 where that is B
-    uint32_t generation; // of the constraint's slot
-    uint64_t key;        // of its block, see cn_constraint_key()
+    int held;         // rows that are held: those of the joint, then stops that act
+    bool is_steady;   // a joint's part that does not depend on time by itself
+    bool is_between;  // a joint's part that depends on the relative pose of its two bodies alone
+    bool is_turned;   // a hinge with drives about its axis:
+    bool has_twist;   // `twist` is known at the poses that were read last
+    double sign;      // of its rows at the child: +1 where that is B
+    CnTreeRows* rows; // apart: most joints need none of it
 
-    int held;           // rows that are held: those of the joint, then stops that act
-    CnJointTerm angle;  // where the step has ended: the last coordinate that a drive of it has read
-    double angle_value; // [m or rad]
-    CnTreeRows* rows;   // apart: most joints need none of it
-    bool is_turned;     // a hinge with drives about its axis:
-    bool has_twist;     // cn_tree_read_twists() has found, at the poses that were read last,
-    double twist;       // cn_twist_angle() of its frames [rad]
-    CnVec3 twist_row;   // and cn_twist_gradient()
-
-    // At the poses that were read last: numbers without gaps, which lanes write in one run.
-    CnJointView view;          // of a joint's part
-    double value[CN_MAX_ROWS]; // C [m or rad]
+    // At the poses that were read last, of joints that keep a point: numbers without gaps, which
+    // lanes write in one run.
+    CnVec3 axes[3];            // of A's frame: directions in which the point is kept
+    double value[CN_MAX_ROWS]; // C [m or rad]; of any joint
     CnVec3 arm;                // child's centre to the point [m]
+    CnVec3 other_arm;          // centre of the other body to the point [m]
     CnVec3 turn[2];            // hinge: gradients of its two angles
     CnVec3 axis, dual[2];      // hinge: axis of the turn; dual_i . turn_j = 1 for i = j, else 0
+
+    // What is seldom looked at.
+    uint32_t generation; // of the constraint's slot
+    uint64_t key;        // of its block, see cn_constraint_key()
+    CnJointTerm angle;  // where the step has ended: the last coordinate that a drive of it has read
+    double angle_value; // [m or rad]
+    double twist;       // cn_tree_read_twists(): cn_twist_angle() of its frames [rad]
+    CnVec3 twist_row;   // and cn_twist_gradient()
 } CnTreeLink;
 
-#define CN_TREE_NUMBERS 62 // from view.center_a to dual
+#define CN_TREE_NUMBERS 36 // from axes to dual
+
+static inline CnVec3 cn_tree_arm_a(const CnTreeLink* link) {
+    return link->sign > 0.0 ? link->other_arm : link->arm;
+}
+
+static inline CnVec3 cn_tree_arm_b(const CnTreeLink* link) {
+    return link->sign > 0.0 ? link->arm : link->other_arm;
+}
 
 // A constraint that is no joint of a tree: a stop, a motor, a spring.
 typedef struct CnTreeDrive {
@@ -209,12 +220,12 @@ typedef struct CnTreeTensor {
 void cn_tree_turn_128(int count, const CnTreeTensor* tensors);
 void cn_tree_turn_256(int count, const CnTreeTensor* tensors);
 
-// How far the hinges with drives are turned, four at a time; once a tree was read. The two
+// How far the hinges with drives are turned, four at a time; once a tree was read there. The two
 // functions below take up to CN_TREE_LANES links and return the bits of those that are left to
 // cn_twist_angle().
-void cn_tree_read_twists(const CnWorld* world, const CnJointTree* tree);
-unsigned cn_tree_twists_128(int count, CnTreeLink* const* links);
-unsigned cn_tree_twists_256(int count, CnTreeLink* const* links);
+void cn_tree_read_twists(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states);
+unsigned cn_tree_twists_128(int count, const CnTreeReading* readings, const CnBodyState* states);
+unsigned cn_tree_twists_256(int count, const CnTreeReading* readings, const CnBodyState* states);
 
 // The state of a body of a joint; -1: the world.
 static inline const CnBodyState* cn_tree_state_at(const CnBodyState* states, int body) {
@@ -267,10 +278,10 @@ typedef struct CnTreeAxis {
     double row_a[6], row_b[6];  // at A and at B
 } CnTreeAxis;
 
-// tree_pose.c: the axis of a drive that is on one, with its rows or without. True: it is another
-// one than that of the drive before.
-bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, bool with_rows,
-                          CnTreeAxis* axis);
+// tree_pose.c: the axis of a drive that is on one, with its rows or without; states: those at which
+// its tree was read last. True: it is another one than that of the drive before.
+bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, const CnBodyState* states,
+                          bool with_rows, CnTreeAxis* axis);
 
 // tree_rows.c: the rows of a joint in the problem of the step, from what was read of it there:
 // compact ones of a ball joint or hinge. It can be done for joints that do not depend on time and
