@@ -23,7 +23,7 @@
 
 // Trees from which on rows outside are swept; blocks outside for each joint, and axes on the paths
 // of a row, on average, up to which they are.
-#define LEAST_TREES 3
+#define LEAST_TREES 2
 #define BLOCKS_PER_JOINT 4
 #define MOST_PATH 100.0
 

@@ -12,7 +12,7 @@
 // More rows outside are not condensed, since their dense matrix costs more than what it saves. From
 // the second number on they are swept, if there are no loops among them and paths are short.
 #define CN_MACHINE_OUTER_ROWS 360
-#define CN_MACHINE_SWEPT_ROWS 120
+#define CN_MACHINE_SWEPT_ROWS 30
 
 // Rows that a joint holds: those of its block, then the rigid ones that act on its axes.
 typedef struct CnHeldRows {
