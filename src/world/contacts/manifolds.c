@@ -545,11 +545,11 @@ static int list_part(const Listing* listing, int begin, int end) {
         cn_search_fetch(listing->world, &listing->pairs, i, listing->known.bits, CN_KNOWN_LIST);
         if (is_list_known(listing, record)) {
             int only = listing->known.only[record];
-            if (only >= 0 && count == end) {
+            if (count < end) { // a branch less: whether there is one is hard to foresee
+                listing->manifolds[count] = only;
+                count += only >= 0;
+            } else if (only >= 0) {
                 return CN_NONE;
-            }
-            if (only >= 0) {
-                listing->manifolds[count++] = only;
             }
             continue;
         }

@@ -143,9 +143,11 @@ typedef struct CnPairRecord {
     bool is_touching; // events: after the last part of a step
     bool is_hit;      // events: met faster than hit_speed in the last part of a step
 
+    uint32_t saved; // the step in which a copy was kept
+
     // What two plain materials make of the contact: see cn_contact_keep_surface().
-    double friction, restitution; // of contacts without anything else
     uint32_t surfaces;            // CnWorld.surfaces then; 0: not known
+    double friction, restitution; // of contacts without anything else
 
     CnPairMemory memory; // separating axis
     CnPairLink link[2];  // in the list of each shape's pairs
@@ -154,8 +156,6 @@ typedef struct CnPairRecord {
     uint32_t listed;                // the collection that has them
     uint32_t listed_epoch[2];       // of the two bodies' places then
     int listed_first, listed_count; // in its list
-
-    uint32_t saved; // the step in which a copy was kept
 } CnPairRecord;
 
 // What a step changes of a tile that stays, besides impulses.

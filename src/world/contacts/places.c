@@ -748,15 +748,14 @@ bool cn_places_are_cut(const CnWorld* world, int shape_a, int shape_b) {
            is_cut_at(world, cn_world_shape_at(world, shape_b)->body);
 }
 
-double cn_places_margin(const CnWorld* world, int shape_a, int shape_b) {
+double cn_places_margin(const CnWorld* world, const int shape[2], const int body[2]) {
     if (world->def.step.scheme == CN_SCHEME_SOFT_STEP) {
-        return soft_margin(world, cn_world_shape_at(world, shape_a)->body,
-                           cn_world_shape_at(world, shape_b)->body);
+        return soft_margin(world, body[0], body[1]);
     }
     double ahead =
-        cn_places_are_cut(world, shape_a, shape_b)
+        cn_places_are_cut(world, shape[0], shape[1])
             ? 0.0
-            : placed_reach(world, shape_a, shape_b) + placed_reach(world, shape_b, shape_a);
+            : placed_reach(world, shape[0], shape[1]) + placed_reach(world, shape[1], shape[0]);
     return world->def.step.contact_margin + ahead;
 }
 

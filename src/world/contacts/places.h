@@ -87,7 +87,7 @@ void cn_places_disturb(struct CnWorld* world, int body);
 
 // How near two shapes must come to be looked at [m], and whether a contact point of theirs can
 // close in the time that was looked ahead.
-double cn_places_margin(const struct CnWorld* world, int shape_a, int shape_b);
+double cn_places_margin(const struct CnWorld* world, const int shape[2], const int body[2]);
 
 // Whether steps are cut where two shapes meet: one of their bodies is fast.
 bool cn_places_are_cut(const struct CnWorld* world, int shape_a, int shape_b);

@@ -99,7 +99,7 @@ static PairChoice choose(const CnSearch* job, CnPairRecord* record, double* marg
         return LEFT_OUT;
     }
     double slack = SAME_MARGIN * world->def.step.contact_margin;
-    *margin = cn_places_margin(world, record->shape[0], record->shape[1]);
+    *margin = cn_places_margin(world, record->shape, record->body);
     if (mode == CN_SEARCH_OUT_OF_DATE && cn_pair_is_still(world, record) &&
         fabs(*margin - record->margin) <= slack) {
         return LEFT_OUT;
@@ -130,6 +130,7 @@ static void fetch_pairs(const CnSearch* job, const int* list, int left) {
             cn_fetch(&world->places.data[record->body[side]].epoch);
             cn_fetch(&shape->bounds);
             cn_fetch(&shape->ahead);
+            cn_fetch(&world->bodies.data[record->body[side]].state.velocity);
         }
     }
 }
@@ -333,6 +334,7 @@ static void fetch_found(const CnSearch* job, int i, int end) {
         int manifold = store->records.data[job->found[job->place[i + 2]].record].manifold;
         if (manifold >= 0) {
             cn_manifold_fetch(&store->manifolds.data[manifold]);
+            cn_kept_fetch(store, manifold);
             cn_soft_fetch_impulses(job->world, manifold);
         }
     }

@@ -69,13 +69,15 @@ static inline void cn_record_fetch(const CnPairRecord* record) {
     cn_fetch((const char*)record + 64);
 }
 
+#define CN_SEARCH_AHEAD 16 // pairs: some 100 ns
+
 // In a loop over pairs: prefetches the record of a later one. Records lie in the order in which
 // pairs were found, not in that of the loop. known: by record, those with one of `bits` are not
 // read; NULL: all are.
 static inline void cn_search_fetch(const CnWorld* world, const CnIndexList* pairs, int i,
                                    const uint8_t* known, unsigned bits) {
     const CnPairSet* set = &world->broad_phase.set;
-    int later = i + 16; // some 100 ns ahead
+    int later = i + CN_SEARCH_AHEAD;
     if (later < pairs->count) {
         int record = set->records.data[cn_index_at(pairs, later)];
         record = record > 0 ? record : 0;
@@ -89,6 +91,14 @@ static inline void cn_search_fetch(const CnWorld* world, const CnIndexList* pair
 static inline void cn_manifold_fetch(const CnManifold* manifold) {
     for (size_t at = 0; at < sizeof *manifold; at += 64) {
         cn_fetch((const char*)manifold + at);
+    }
+}
+
+// And its impulses, where they are kept apart from it.
+static inline void cn_kept_fetch(const CnPairStore* store, int manifold) {
+    if (store->keeps_apart) {
+        cn_fetch(&store->kept.data[manifold]);
+        cn_fetch((const char*)(&store->kept.data[manifold] + 1) - 1);
     }
 }
 

@@ -349,6 +349,22 @@ static int end_of_part(const Watch* watch, int part) {
     return end < watch->pairs.count ? end : watch->pairs.count;
 }
 
+// Where calm pairs are known: prefetches the manifold of a later pair that is not one of them,
+// whose record was prefetched before, and its impulses.
+static void fetch_manifold(const Watch* watch, int k) {
+    const CnWorld* world = watch->world;
+    int later = k + CN_SEARCH_AHEAD / 2;
+    if (watch->known == NULL || later >= watch->pairs.count) {
+        return;
+    }
+    int index = world->broad_phase.set.records.data[cn_index_at(&watch->pairs, later)];
+    if (!is_calm(watch, index) && world->pairs.records.data[index].manifold >= 0) {
+        int manifold = world->pairs.records.data[index].manifold;
+        cn_manifold_fetch(&world->pairs.manifolds.data[manifold]);
+        cn_soft_fetch_impulses(world, manifold);
+    }
+}
+
 // How many pairs of a part may differ.
 static int watch_part(const Watch* watch, int part) {
     const CnWorld* world = watch->world;
@@ -356,11 +372,12 @@ static int watch_part(const Watch* watch, int part) {
     int count = 0;
     for (int k = part * CN_PAIRS_PER_TASK; k < end_of_part(watch, part); ++k) {
         int index = set->records.data[cn_index_at(&watch->pairs, k)];
+        cn_search_fetch(world, &watch->pairs, k, watch->known, CN_KNOWN_CALM);
+        fetch_manifold(watch, k);
         if (is_calm(watch, index)) {
             watch->may_differ[k] = false;
             continue;
         }
-        cn_search_fetch(world, &watch->pairs, k, watch->known, CN_KNOWN_CALM);
         const CnPairRecord* record = &world->pairs.records.data[index];
         bool is_idle = world->sleeping.bodies > 0 && cn_sleep_is_pair_idle(world, record);
         watch->may_differ[k] =

@@ -6,6 +6,7 @@
 // A step in which nothing has moved far, the quiet case, keeps contacts, islands and tiles.
 // docs/theory/soft_step.md.
 #include "base/error.h"
+#include "base/fetch.h"
 #include "base/tasks.h"
 #include "world/bodies/body_shapes.h"
 #include "world/bodies/drive.h"
@@ -250,12 +251,16 @@ static void keep_note(const CnWorld* world, int place) {
 }
 
 #define NOTES_PER_TASK 1024
+#define NOTES_AHEAD 16 // prefetched
 
 // What is known of manifolds; nothing: no contacts.
 static void take_notes_range(int begin, int end, int worker, void* data) {
     const CnWorld* world = data;
     (void)worker;
     for (int i = begin; i < end; ++i) {
+        if (i + NOTES_AHEAD < end) {
+            cn_fetch(&world->soft->notes.data[world->step.manifolds.data[i + NOTES_AHEAD]]);
+        }
         const CnSoftNote* known = &world->soft->notes.data[world->step.manifolds.data[i]];
         world->step.notes.data[i] = (CnTileNote){
             .body_a = known->body[0],

@@ -462,7 +462,7 @@ static void fetch_lane(const CnWorld* world, int place) {
     if (index >= 0) {
         cn_manifold_fetch(&world->pairs.manifolds.data[index]);
         cn_record_fetch(&world->pairs.records.data[world->soft->record.data[place]]);
-        cn_fetch(&world->pairs.kept.data[index]);
+        cn_kept_fetch(&world->pairs, index);
     }
 }
 
