@@ -326,22 +326,30 @@ bool cn_search_next(CnSearch* search) {
     return true;
 }
 
-// Prefetches the manifold of a later look, and the record of one after that.
+#define LOOKS_AHEAD 4 // some 1 us
+
+// Prefetches what taking over a later look changes and reads, and the record of one after that.
 static void fetch_found(const CnSearch* job, int i, int end) {
-    const CnPairStore* store = &job->world->pairs;
-    if (job->take != NULL && i + 4 < end) {
-        cn_record_fetch(&store->records.data[job->found[job->place[i + 4]].record]);
-        int manifold = store->records.data[job->found[job->place[i + 2]].record].manifold;
-        if (manifold >= 0) {
-            cn_manifold_fetch(&store->manifolds.data[manifold]);
-            cn_kept_fetch(store, manifold);
-            cn_soft_fetch_impulses(job->world, manifold);
-        }
+    const CnWorld* world = job->world;
+    const CnPairStore* store = &world->pairs;
+    if (job->take == NULL || i + LOOKS_AHEAD >= end) {
+        return;
+    }
+    cn_record_fetch(&store->records.data[job->found[job->place[i + LOOKS_AHEAD]].record]);
+    const CnPairRecord* record =
+        &store->records.data[job->found[job->place[i + LOOKS_AHEAD / 2]].record];
+    cn_fetch(&world->places.data[record->body[0]].epoch);
+    cn_fetch(&world->places.data[record->body[1]].epoch);
+    if (record->manifold >= 0) {
+        cn_manifold_fetch(&store->manifolds.data[record->manifold]);
+        cn_kept_fetch(store, record->manifold);
+        cn_soft_fetch_impulses(world, record->manifold);
     }
 }
 
 // Looks that are handed to the narrow phase at once: boxes among them go side by side.
 #define BATCH 256
+#define PAIRS_AHEAD 16 // in the list of these
 
 void cn_search_range(int begin, int end, int worker, void* data) {
     const CnSearch* job = data;
@@ -351,8 +359,8 @@ void cn_search_range(int begin, int end, int worker, void* data) {
     for (int from = begin; from < end && !scratch->failed; from += BATCH) {
         int count = end - from < BATCH ? end - from : BATCH;
         for (int i = from; i < from + count; ++i) {
-            if (i + 16 < from + count) {
-                cn_record_fetch(&records[job->found[job->place[i + 16]].record]);
+            if (i + PAIRS_AHEAD < end) {
+                cn_record_fetch(&records[job->found[job->place[i + PAIRS_AHEAD]].record]);
             }
             job->pairs[i] = pair_of(job->world, &job->found[job->place[i]]);
         }

@@ -268,19 +268,18 @@ typedef struct LaneSurface {
 
 // Two plain surfaces: the same as surface_of() finds for them.
 static LaneSurface plain_surface(const CnPairRecord* record, const CnManifold* manifold) {
-    CnVec3 across;
-    LaneSurface surface = {
-        .frame = {.normal = cn_manifold_normal(manifold),
-                  .friction = record->friction,
-                  .across = 1.0},
+    CnVec3 normal = cn_manifold_normal(manifold), along, across;
+    cn_tangent_basis(normal, &along, &across);
+    return (LaneSurface){
+        .frame = {normal, {along, cn_vec3_cross(normal, along)}, record->friction, 1.0},
         .body = {record->body[0], record->body[1]},
+        .is_given = false,
         .hold = 1.0,
+        .torsion = 0.0,
+        .rolling = 0.0,
         .restitution = record->restitution,
+        .belt = {0.0, 0.0, 0.0},
     };
-    CnSoftFrame* frame = &surface.frame;
-    cn_tangent_basis(frame->normal, &frame->tangent[0], &across);
-    frame->tangent[1] = cn_vec3_cross(frame->normal, frame->tangent[0]);
-    return surface;
 }
 
 static LaneSurface surface_of(const CnWorld* world, int index) {
