@@ -536,6 +536,16 @@ static bool is_list_known(const Listing* listing, int record) {
     return listing->known.bits != NULL && (listing->known.bits[record] & CN_KNOWN_LIST) != 0;
 }
 
+// Prefetches what is known of a later pair.
+static void fetch_only(const Listing* listing, int later) {
+    if (listing->known.bits != NULL && later < listing->pairs.count) {
+        int place = cn_index_at(&listing->pairs, later);
+        int record = listing->world->broad_phase.set.records.data[place];
+        cn_fetch(&listing->known.bits[record]);
+        cn_fetch(&listing->known.only[record]);
+    }
+}
+
 static int list_part(const Listing* listing, int begin, int end) {
     const CnPairStore* store = &listing->world->pairs;
     const CnPairSet* set = &listing->world->broad_phase.set;
@@ -543,6 +553,7 @@ static int list_part(const Listing* listing, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         int record = set->records.data[cn_index_at(&listing->pairs, i)];
         cn_search_fetch(listing->world, &listing->pairs, i, listing->known.bits, CN_KNOWN_LIST);
+        fetch_only(listing, i + 2 * CN_SEARCH_AHEAD);
         if (is_list_known(listing, record)) {
             int only = listing->known.only[record];
             if (count < end) { // a branch less: whether there is one is hard to foresee

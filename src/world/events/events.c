@@ -349,44 +349,51 @@ static int end_of_part(const Watch* watch, int part) {
     return end < watch->pairs.count ? end : watch->pairs.count;
 }
 
-// Where calm pairs are known: prefetches the manifold of a later pair that is not one of them,
-// whose record was prefetched before, and its impulses.
-static void fetch_manifold(const Watch* watch, int k) {
-    const CnWorld* world = watch->world;
-    int later = k + CN_SEARCH_AHEAD / 2;
-    if (watch->known == NULL || later >= watch->pairs.count) {
-        return;
-    }
-    int index = world->broad_phase.set.records.data[cn_index_at(&watch->pairs, later)];
-    if (!is_calm(watch, index) && world->pairs.records.data[index].manifold >= 0) {
-        int manifold = world->pairs.records.data[index].manifold;
+// Prefetches the manifold of a record, which was prefetched before, and its impulses.
+static void fetch_manifold(const CnWorld* world, int index) {
+    int manifold = world->pairs.records.data[index].manifold;
+    if (manifold >= 0) {
         cn_manifold_fetch(&world->pairs.manifolds.data[manifold]);
         cn_soft_fetch_impulses(world, manifold);
     }
 }
 
+// Whether something may have happened to a pair.
+static bool may_differ(const Watch* watch, int index) {
+    const CnWorld* world = watch->world;
+    const CnPairRecord* record = &world->pairs.records.data[index];
+    if (world->sleeping.bodies > 0 && cn_sleep_is_pair_idle(world, record)) {
+        return false;
+    }
+    if (record->is_sensor || (!is_unchanged(world, record) && !goes_on(world, index))) {
+        return true;
+    }
+    note_calm(watch, index);
+    return false;
+}
+
+#define MANIFOLDS_AHEAD 4 // prefetched
+
 // How many pairs of a part may differ.
 static int watch_part(const Watch* watch, int part) {
     const CnWorld* world = watch->world;
     const CnPairSet* set = &world->broad_phase.set;
-    int count = 0;
+    int place[CN_PAIRS_PER_TASK], list[CN_PAIRS_PER_TASK], listed = 0, count = 0;
     for (int k = part * CN_PAIRS_PER_TASK; k < end_of_part(watch, part); ++k) {
         int index = set->records.data[cn_index_at(&watch->pairs, k)];
-        cn_search_fetch(world, &watch->pairs, k, watch->known, CN_KNOWN_CALM);
-        fetch_manifold(watch, k);
-        if (is_calm(watch, index)) {
-            watch->may_differ[k] = false;
-            continue;
+        watch->may_differ[k] = false;
+        if (!is_calm(watch, index)) {
+            cn_record_fetch(&world->pairs.records.data[index]);
+            place[listed] = k;
+            list[listed++] = index;
         }
-        const CnPairRecord* record = &world->pairs.records.data[index];
-        bool is_idle = world->sleeping.bodies > 0 && cn_sleep_is_pair_idle(world, record);
-        watch->may_differ[k] =
-            !is_idle &&
-            (record->is_sensor || (!is_unchanged(world, record) && !goes_on(world, index)));
-        if (!is_idle && !watch->may_differ[k]) {
-            note_calm(watch, index);
+    }
+    for (int i = 0; i < listed; ++i) {
+        if (watch->known != NULL && i + MANIFOLDS_AHEAD < listed) {
+            fetch_manifold(world, list[i + MANIFOLDS_AHEAD]);
         }
-        count += watch->may_differ[k];
+        watch->may_differ[place[i]] = may_differ(watch, list[i]);
+        count += watch->may_differ[place[i]];
     }
     return count;
 }

@@ -1,7 +1,6 @@
 // soft_gaps.c - scheme soft_step: gaps of pairs at the end of a step, for events.
 #include "world/soft/soft_gaps.h"
 
-#include "base/fetch.h"
 #include "base/tasks.h"
 #include "world/contacts/contacts.h"
 #include "world/soft/soft_known.h"
@@ -86,15 +85,6 @@ static double gap_of(const CnWorld* world, int place) {
     return least;
 }
 
-static void fetch_gaps(const GapNoting* noting, int slot) {
-    const CnWorld* world = noting->world;
-    for (int i = CN_SOFT_LANES * slot; i < CN_SOFT_LANES * (slot + 1); ++i) {
-        if (may_tell(noting, i)) {
-            cn_fetch(&world->pairs.records.data[world->soft->record.data[i]].end_gap);
-        }
-    }
-}
-
 // Tile by tile, as they lie in memory; a record belongs to one worker only if it has one lane.
 static void note_alone_range(int begin, int end, int worker, void* data) {
     const GapNoting* noting = data;
@@ -102,9 +92,6 @@ static void note_alone_range(int begin, int end, int worker, void* data) {
     (void)worker;
     for (int slot = begin; slot < end; ++slot) {
         noting->has_others[slot] = false;
-        if (slot + 1 < end) {
-            fetch_gaps(noting, slot + 1);
-        }
         for (int i = CN_SOFT_LANES * slot; i < CN_SOFT_LANES * (slot + 1); ++i) {
             if (!may_tell(noting, i)) {
                 continue;
