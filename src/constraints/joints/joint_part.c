@@ -245,6 +245,22 @@ void cn_axis_part_read(const CnConstraintKind* kind, double time, const void* da
     }
 }
 
+double cn_axis_part_value(const CnConstraintKind* kind, double time, const void* data, double x) {
+    const CnPartKind* self = (const CnPartKind*)(const void*)kind;
+    if (self->offset != NULL) {
+        self->offset(data, time, &x);
+    }
+    return x;
+}
+
+bool cn_axis_part_yields(const CnConstraintKind* kind, double time, const void* data) {
+    double stiffness = 0.0, damping = 0.0;
+    if (kind->softness != NULL) {
+        kind->softness(NULL, NULL, time, data, &stiffness, &damping);
+    }
+    return kind->force != NULL || stiffness > 0.0 || damping > 0.0;
+}
+
 bool cn_joint_part_is_angle(const CnJointPart* part) {
     const CnJointRow* row = rows_of(part);
     return part->row_count == 1 && row->term_count == 1 && row->terms[0].measure->is_angle &&

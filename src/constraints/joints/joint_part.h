@@ -161,6 +161,10 @@ typedef struct CnAxisReading {
 void cn_axis_part_read(const CnConstraintKind* kind, double time, const void* data, double x,
                        CnAxisReading* reading);
 
+// The value alone; and whether its force gives way.
+double cn_axis_part_value(const CnConstraintKind* kind, double time, const void* data, double x);
+bool cn_axis_part_yields(const CnConstraintKind* kind, double time, const void* data);
+
 // Whether two rows of one term have the same coordinate at all poses.
 bool cn_joint_row_is_same(const CnJointRow* a, const CnJointRow* b);
 

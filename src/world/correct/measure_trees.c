@@ -1,8 +1,7 @@
 // measure_trees.c - values of the joints of trees and of their drives, where the trees were read.
 #include "world/correct/measure_trees.h"
 
-#include "world/correct/position_errors.h"
-
+#include <math.h>
 #include <string.h>
 
 static CnUserConstraint* constraint_at(const CnWorld* world, int slot) {
@@ -28,7 +27,13 @@ static void keep_angle(CnTreeLink* link, const CnTreeAxis* axis) {
 
 void cn_tree_measure_drive(const CnTreePoses* poses, const CnTreeDrive* drive, CnTreeAxis* axis) {
     CnUserConstraint* constraint = constraint_at(poses->world, drive->slot);
-    if (drive->is_on_axis) {
+    if (drive->is_on_axis && !drive->may_stop) {
+        cn_tree_look_at_axis(poses->world, drive, poses->states, false, axis);
+        constraint->value[0] =
+            cn_axis_part_value(constraint->kind, poses->time, constraint->data, axis->coordinate);
+        bool yields = cn_axis_part_yields(constraint->kind, poses->time, constraint->data);
+        constraint->role[0] = yields ? CN_ROW_YIELDS : CN_ROW_DRIVES;
+    } else if (drive->is_on_axis) {
         CnAxisReading reading;
         cn_tree_look_at_axis(poses->world, drive, poses->states, false, axis);
         cn_axis_part_read(constraint->kind, poses->time, constraint->data, axis->coordinate,
@@ -52,8 +57,10 @@ void cn_tree_measure_stops(const CnTreePoses* poses, const CnJointTree* tree) {
     }
 }
 
-static void measure_drives(const CnTreePoses* poses, int first, int count) {
+static void measure_drives(const CnTreePoses* poses, int first, int count,
+                           CnPositionErrors* errors) {
     const CnTreeStore* store = poses->world->trees;
+    const CnInstant end = {.time = poses->time};
     CnTreeAxis axis = {.part_row = NULL};
     for (int i = first; i < first + count; ++i) {
         const CnTreeDrive* drive = &store->drives[i];
@@ -61,30 +68,42 @@ static void measure_drives(const CnTreePoses* poses, int first, int count) {
         if (drive->is_on_axis) {
             keep_angle(&store->links[drive->link], &axis);
         }
+        if (drive->may_stop) {
+            cn_positions_add_measured(constraint_at(poses->world, drive->slot), drive->slot, end,
+                                      errors);
+        }
     }
 }
 
-void cn_trees_measure_loose(const CnTreePoses* poses) {
-    measure_drives(poses, poses->world->trees->drive_count, poses->world->trees->loose_count);
+void cn_trees_measure_loose(const CnTreePoses* poses, CnPositionErrors* errors) {
+    const CnTreeStore* store = poses->world->trees;
+    measure_drives(poses, store->drive_count, store->loose_count, errors);
 }
 
 // The values of a joint go to its constraint.
-static void take_value(const CnWorld* world, const CnTreeLink* link) {
+static void take_value(const CnTreePoses* poses, const CnTreeLink* link, CnPositionErrors* errors) {
     if (link->slot >= 0) {
-        CnUserConstraint* constraint = constraint_at(world, link->slot);
+        CnUserConstraint* constraint = constraint_at(poses->world, link->slot);
         memcpy(constraint->value, link->value, (size_t)link->row_count * sizeof(double));
         memset(constraint->role, CN_ROW_KEEPS, (size_t)link->row_count);
+        double worst[2] = {0.0, 0.0}; // in metres, in radians
+        for (int k = 0; k < link->row_count; ++k) {
+            double size = fabs(link->value[k]);
+            double* own = &worst[constraint->kind->angular_rows >> k & 1u];
+            *own = size > *own ? size : *own;
+        }
+        cn_positions_add(link->slot, worst[0], worst[1], errors);
     }
 }
 
-void cn_tree_measure(const CnTreePoses* poses, const CnJointTree* tree) {
+void cn_tree_measure(const CnTreePoses* poses, const CnJointTree* tree, CnPositionErrors* errors) {
     for (int i = 0; i < tree->link_count; ++i) {
-        take_value(poses->world, &poses->world->trees->links[tree->first_link + i]);
+        take_value(poses, &poses->world->trees->links[tree->first_link + i], errors);
     }
     for (int i = 0; i < tree->loops.count; ++i) {
-        take_value(poses->world, &tree->loops.loops[i].joint);
+        take_value(poses, &tree->loops.loops[i].joint, errors);
     }
-    measure_drives(poses, tree->first_drive, tree->drive_count);
+    measure_drives(poses, tree->first_drive, tree->drive_count, errors);
 }
 
 bool cn_trees_measure_end(const CnTreePoses* poses) {
@@ -92,8 +111,9 @@ bool cn_trees_measure_end(const CnTreePoses* poses) {
     if (!cn_trees_are_known(poses->world)) {
         return false;
     }
+    CnPositionErrors errors = {.contact = -1, .constraint = -1}; // summed up with contacts later
     store->at = CN_TREES_NOWHERE;
-    cn_trees_measure_loose(poses);
+    cn_trees_measure_loose(poses, &errors);
     for (int t = 0; t < store->tree_count; ++t) {
         CnJointTree* tree = &store->trees[t];
         cn_tree_read_bodies(poses->world, tree, poses->states);
@@ -101,7 +121,7 @@ bool cn_trees_measure_end(const CnTreePoses* poses) {
             return false;
         }
         cn_tree_read_twists(poses->world, tree, poses->states);
-        cn_tree_measure(poses, tree);
+        cn_tree_measure(poses, tree, &errors);
     }
     store->at = CN_TREES_AT_END;
     return true;

@@ -55,20 +55,21 @@ static void find_row_errors(const CnUserConstraint* constraint, CnInstant instan
     }
 }
 
+void cn_positions_add_measured(const CnUserConstraint* constraint, int slot, CnInstant instant,
+                               CnPositionErrors* errors) {
+    double joint, angle;
+    find_row_errors(constraint, instant, &joint, &angle);
+    cn_positions_add(slot, joint, angle, errors);
+}
+
 // The values of constraints that do not act are zero.
 static void add_constraint(const CnWorld* world, int slot, CnInstant instant,
                            const CnErrorGroups* groups, CnPositionErrors* errors) {
     const CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
     double joint, angle;
     find_row_errors(constraint, instant, &joint, &angle);
-    errors->joint = larger(errors->joint, joint);
-    errors->angle = larger(errors->angle, angle);
+    cn_positions_add(slot, joint, angle, errors);
     double size = larger(joint, angle);
-    if (size > errors->pending) {
-        errors->pending = size;
-        errors->constraint = slot;
-        errors->contact = -1;
-    }
     if (groups != NULL && size > 0.0) {
         CnConstraintSides sides = cn_world_constraint_sides(world, constraint);
         for (int k = 0; k < sides.own_count; ++k) {

@@ -62,6 +62,24 @@ void cn_positions_take(CnUserConstraint* constraint, const CnConstraintReading* 
 void cn_positions_sum_up(const CnWorld* world, const CnBodyState* states, CnInstant instant,
                          const CnErrorGroups* groups, CnPositionErrors* errors);
 
+// Adds the errors of one constraint to those of others; joint, angle: its largest in rows of metres
+// and of radians. What is not a number does not count.
+static inline void cn_positions_add(int slot, double joint, double angle,
+                                    CnPositionErrors* errors) {
+    double size = angle > joint ? angle : joint;
+    errors->joint = joint > errors->joint ? joint : errors->joint;
+    errors->angle = angle > errors->angle ? angle : errors->angle;
+    if (size > errors->pending) {
+        errors->pending = size;
+        errors->constraint = slot;
+        errors->contact = -1;
+    }
+}
+
+// The same by its values and their roles, as they were measured.
+void cn_positions_add_measured(const CnUserConstraint* constraint, int slot, CnInstant instant,
+                               CnPositionErrors* errors);
+
 // A contact that has bounced takes itself out of its overlap, and a push would add energy:
 // docs/theory/stabilisation.md (9).
 bool cn_contact_is_bouncing(const CnWorld* world, const CnContact* contact,

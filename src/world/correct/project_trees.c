@@ -98,7 +98,7 @@ static bool list_stops(Passes* passes) {
     memset(passes->first_stop, -1, (size_t)tree->link_count * sizeof *passes->first_stop);
     for (int i = tree->first_drive + tree->drive_count - 1; i >= tree->first_drive; --i) {
         const CnTreeDrive* drive = &store->drives[i];
-        if (drive->may_stop &&
+        if (drive->may_stop && !drive->is_far &&
             is_near_stop(projection->world, constraint_at(projection->world, drive->slot),
                          &is_known)) {
             is_known = add_stop(passes, drive, &axis) && is_known;
@@ -411,7 +411,7 @@ static CnStatus project(CnTreeProjection* projection, CnJointTree* tree, bool* s
         cn_tree_read_twists(world, tree, projection->states);
     }
     if (*serves && is_end) {
-        cn_tree_measure(&poses, tree);
+        cn_tree_measure(&poses, tree, &projection->left);
     }
     return CN_OK;
 }
@@ -428,11 +428,11 @@ static void give_back(CnTreeProjection* projection, int trees) {
 }
 
 // Constraints on no tree are measured; a stop among them that is within reach is not for trees.
-static bool measure_loose(const CnTreeProjection* projection) {
+static bool measure_loose(CnTreeProjection* projection) {
     const CnTreeStore* store = projection->world->trees;
     CnTreePoses poses = poses_of(projection);
     bool is_known = true;
-    cn_trees_measure_loose(&poses);
+    cn_trees_measure_loose(&poses, &projection->left);
     for (int i = store->drive_count; i < store->drive_count + store->loose_count; ++i) {
         const CnTreeDrive* drive = &store->drives[i];
         is_known =
@@ -449,12 +449,12 @@ CnStatus cn_project_trees(CnTreeProjection* projection, bool* serves) {
     CnStatus status = cn_trees_update(world);
     *serves = status == CN_OK && world->trees->serves;
     bool is_end = !projection->instant.ahead;
-    if (*serves && is_end) {
-        cn_positions_forget(world); // what is not measured below errs by nothing
-        *serves = measure_loose(projection);
-    }
     projection->moved = false;
     projection->left = (CnPositionErrors){.contact = -1, .constraint = -1};
+    if (*serves && is_end) {
+        cn_trees_forget_idle(world); // all others are measured below
+        *serves = measure_loose(projection);
+    }
     int count = 0;
     if (status == CN_OK) {
         world->trees->at = CN_TREES_NOWHERE;
@@ -468,8 +468,6 @@ CnStatus cn_project_trees(CnTreeProjection* projection, bool* serves) {
         world->trees->at = is_end ? CN_TREES_AT_END : CN_TREES_POSED;
     }
     if (status == CN_OK && *serves && is_end) {
-        cn_positions_sum_up(world, projection->states, projection->instant, NULL,
-                            &projection->left);
         *serves = projection->left.pending <= projection->tolerance; // no stop out of reach was met
     }
     bool damps = status == CN_OK && *serves && !is_end && world->damped_count > 0;

@@ -258,22 +258,36 @@ static bool is_fixed_or_dynamic(const CnWorld* world, int body) {
     return body < 0 || is_dynamic(world, body);
 }
 
-// The work of the rows of a joint of a tree, without its Jacobians. False: they are needed.
-static bool find_compact_work(const CnWorld* world, int index, double* work) {
+// The work of the rows of a constraint between bodies that move freely or not at all, if they are
+// compact or one: most are. False: it is none of these.
+static bool book_plain_work(CnWorld* world, int index, CnEnergyLedger* energy) {
     const CnRows* rows = &world->step.rows;
     const CnBlock* block = &rows->blocks.data[index];
     const CnCompactRows* compact = cn_rows_compact(rows, index);
-    if (compact == NULL || !is_fixed_or_dynamic(world, block->body_a) ||
-        !is_fixed_or_dynamic(world, block->body_b)) {
+    int a = block->body_a, b = block->body_b, first = block->first_row;
+    if (rows->sources.data[index].constraint < 0 || (compact == NULL && block->row_count > 1) ||
+        cn_block_has_second(block) || !is_fixed_or_dynamic(world, a) ||
+        !is_fixed_or_dynamic(world, b)) {
         return false;
     }
-    double(*mean)[6] = world->step.mean_velocity;
-    double rate[CN_MAX_ROWS];
-    cn_compact_rates(compact, block->row_count, block->body_a < 0 ? NULL : mean[block->body_a],
-                     block->body_b < 0 ? NULL : mean[block->body_b], rate);
-    for (int k = 0; k < block->row_count; ++k) {
-        work[k] = rows->impulse[block->first_row + k] * rate[k];
+    static const double still[6] = {0.0};
+    const double *mean_a = a < 0 ? still : world->step.mean_velocity[a],
+                 *mean_b = b < 0 ? still : world->step.mean_velocity[b];
+    double rate[CN_MAX_ROWS], total = 0.0, scale = 0.0;
+    if (compact != NULL) {
+        cn_compact_rates(compact, block->row_count, mean_a, mean_b, rate);
+    } else {
+        rate[0] =
+            row_power(rows->jacobian_a[first], mean_a) + row_power(rows->jacobian_b[first], mean_b);
     }
+    for (int k = 0; k < block->row_count; ++k) {
+        double work = rows->impulse[first + k] * rate[k];
+        total += work;
+        scale += fabs(work);
+    }
+    energy->work[CN_WORK_CONSTRAINT] += total;
+    energy->scale += scale;
+    world->step.block_work.data[index] = total;
     return true;
 }
 
@@ -306,6 +320,25 @@ static bool is_booked_by_tree(const CnTreeStore* store, const CnBlockSource* sou
     return link >= 0 && store->trees[store->tree_of[store->links[link].body]].is_solved;
 }
 
+// Work and momentum of one block. by_tree: its tree books the latter.
+static void book_block(CnWorld* world, int index, bool by_tree, CnEnergyLedger* energy,
+                       CnMomentumLedger* momentum) {
+    const CnRows* rows = &world->step.rows;
+    const CnBlock* block = &rows->blocks.data[index];
+    const CnBlockSource* source = &rows->sources.data[index];
+    double total = 0.0, work[CN_MAX_ROWS] = {0.0};
+    bool internal = !by_tree && cn_ledger_is_internal(world, block, source);
+    cn_rows_write(rows, index);
+    for (int side = 0; side < cn_block_sides(block); ++side) {
+        book_side(world, rows, block, side, internal, work, energy, by_tree ? NULL : momentum);
+    }
+    for (int k = 0; k < block->row_count; ++k) {
+        cn_ledger_add_work(energy, account_of(source, k), work[k]);
+        total += work[k];
+    }
+    world->step.block_work.data[index] = total;
+}
+
 static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
     const CnRows* rows = &world->step.rows;
     if (!cn_array_reserve(&world->step.block_work, &world->allocator, rows->blocks.count)) {
@@ -314,29 +347,17 @@ static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLed
     world->step.block_work.count = rows->blocks.count;
     bool uses_trees = cn_trees_have_solved(world);
     for (int i = 0; i < rows->blocks.count; ++i) {
-        const CnBlock* block = &rows->blocks.data[i];
-        double total = 0.0, work[CN_MAX_ROWS] = {0.0};
         world->step.block_work.data[i] = 0.0;
-        if (gave_nothing(rows, block)) { // stops that are open
+        if (gave_nothing(rows, &rows->blocks.data[i])) { // stops that are open
             continue;
         }
         bool by_tree = uses_trees && is_booked_by_tree(world->trees, &rows->sources.data[i]);
-        bool is_done = find_compact_work(world, i, work);
-        bool internal =
-            !by_tree && !is_done && cn_ledger_is_internal(world, block, &rows->sources.data[i]);
-        if (!is_done) {
-            cn_rows_write(rows, i);
+        bool is_compact = rows->sources.data[i].compact > 0;
+        if (!(by_tree || is_compact) || !book_plain_work(world, i, energy)) {
+            book_block(world, i, by_tree, energy, momentum);
         } else if (!by_tree) {
             book_compact(world, i, momentum);
         }
-        for (int side = 0; !is_done && side < cn_block_sides(block); ++side) {
-            book_side(world, rows, block, side, internal, work, energy, by_tree ? NULL : momentum);
-        }
-        for (int k = 0; k < block->row_count; ++k) {
-            cn_ledger_add_work(energy, account_of(&rows->sources.data[i], k), work[k]);
-            total += work[k];
-        }
-        world->step.block_work.data[i] = total;
     }
     cn_trees_book_solve(world, momentum);
     return CN_OK;

@@ -611,15 +611,36 @@ static const CnTreeLink* joint_of_block(const CnWorld* world, int index) {
     return is_whole ? joint : NULL;
 }
 
+// Whether a block has the one row of the block before it: motor and stop of an axis do.
+static bool repeats_row(const CnProblem* problem, int index) {
+    const CnBlock *own = &problem->blocks[index], *last = own - 1;
+    return index > 0 && own->row_count == 1 && last->row_count == 1 &&
+           own->body_a == last->body_a && own->body_b == last->body_b &&
+           !cn_block_has_second(own) && !cn_block_has_second(last) &&
+           memcmp(problem->jacobian_a[own->first_row], problem->jacobian_a[last->first_row],
+                  sizeof(double[6])) == 0 &&
+           memcmp(problem->jacobian_b[own->first_row], problem->jacobian_b[last->first_row],
+                  sizeof(double[6])) == 0;
+}
+
 // trace(W) of the explicit blocks.
 static double explicit_trace(const CnWorld* world) {
     CnProblem problem = cn_step_explicit_problem(world);
     bool uses_trees = cn_trees_are_at(world, CN_TREES_POSED);
-    double trace = 0.0;
+    double trace = 0.0, last = 0.0; // last: of one row, without its compliance
     for (int i = 0; i < problem.block_count; ++i) {
+        const CnBlock* block = &problem.blocks[i];
         const CnTreeLink* joint = uses_trees ? joint_of_block(world, i) : NULL;
-        trace += joint != NULL ? cn_tree_joint_trace(&world->step, joint)
-                               : cn_block_trace(&problem, &problem.blocks[i]);
+        double softness = block->row_count == 1 ? problem.compliance[block->first_row] : 0.0;
+        if (joint != NULL) {
+            trace += cn_tree_joint_trace(&world->step, joint);
+        } else if (uses_trees && repeats_row(&problem, i)) {
+            trace += softness + last;
+        } else {
+            double own = cn_block_trace(&problem, block);
+            trace += own;
+            last = own - softness;
+        }
     }
     return trace;
 }

@@ -218,11 +218,12 @@ CnStatus cn_stage_grade(CnStepRun* run, CnError* error) {
         return cn_error_set(error, status, "no memory to grade a step");
     }
     // Of the solve and of the relaxation: together they are what constraints did.
-    cn_world_add_constraint_impulses(world, &world->step.rows);
-    cn_world_add_late_impulses(world);
     if (keeps) {
         cn_warm_start_keep_rows(world, true);
+    } else {
+        cn_world_add_constraint_impulses(world, &world->step.rows);
     }
+    cn_world_add_late_impulses(world);
     return cn_stage_close_books(run, error);
 }
 

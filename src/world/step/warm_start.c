@@ -150,8 +150,12 @@ static void keep_explicit(CnWorld* world, int block, bool is_final) {
     const double* p = step->rows.impulse + data->first_row;
     if (source->constraint >= 0) {
         CnUserConstraint* constraint = cn_pool_element(&world->constraints, source->constraint);
+        memset(constraint->kept, 0, sizeof constraint->kept); // of rows that are left out
         for (int k = 0; k < data->row_count; ++k) {
             constraint->kept[source->rows[k]] = p[k];
+        }
+        for (int k = 0; is_final && k < data->row_count; ++k) {
+            constraint->impulse[source->rows[k]] += p[k];
         }
         constraint->residual = is_final ? step->block_residual.data[block] : 0.0;
         constraint->age += is_final && constraint->age < CN_MAX_AGE;
@@ -172,7 +176,16 @@ static void keep_explicit(CnWorld* world, int block, bool is_final) {
     }
 }
 
-static void forget_constraints(CnWorld* world) {
+// Of constraints without rows nothing is kept; mostly all have some.
+static void forget_others(CnWorld* world) {
+    const CnRows* rows = &world->step.rows;
+    int posed = 0;
+    for (int i = 0; i < rows->blocks.count; ++i) {
+        posed += rows->sources.data[i].constraint >= 0;
+    }
+    if (posed == world->active.constraints.count) {
+        return;
+    }
     for (int i = 0; i < world->active.constraints.count; ++i) {
         CnUserConstraint* constraint =
             cn_pool_element(&world->constraints, world->active.constraints.data[i]);
@@ -198,7 +211,7 @@ void cn_warm_start_keep_contacts(CnWorld* world, int begin, int end, bool is_fin
 
 void cn_warm_start_keep_rows(CnWorld* world, bool is_final) {
     CnStep* step = &world->step;
-    forget_constraints(world);
+    forget_others(world);
     for (int i = 0; i < step->rows.blocks.count; ++i) {
         keep_explicit(world, i, is_final);
     }

@@ -8,8 +8,8 @@
 
 // Keeps the answer of the step: first of contacts, the manifolds of the step from begin to end, by
 // any worker; then of explicit blocks. is_final: the step has no further look; contact points learn
-// whether they were pressed and whether they stuck. Points and constraints without rows keep
-// nothing.
+// whether they were pressed and whether they stuck, and constraints count the impulses as what they
+// did in the step. Points and constraints without rows keep nothing.
 void cn_warm_start_keep_contacts(CnWorld* world, int begin, int end, bool is_final);
 void cn_warm_start_keep_rows(CnWorld* world, bool is_final);
 

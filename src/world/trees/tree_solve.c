@@ -23,10 +23,12 @@ typedef struct ActingDrive {
     int link, next;      // number in the tree; next drive on the same link, -1: none
     const double* child; // the row at the link   [6]
     bool is_force;       // else bounds
+    bool is_mute;        // bounds that allow no impulse: a stop that is not reached
     CnAxisState state;
     double base, slope; // p = base - slope (J moved); of one that acts and is rigid both are zero
     bool is_rigid;
-    double free_rate; // u without impulses
+    double along;     // J v without impulses
+    double free_rate; // u then
     double impulse;
     const CnBlock* block;
 } ActingDrive;
@@ -43,9 +45,9 @@ typedef struct TreeSolve {
     int* loop_block;                // of each loop   [tree->loops.count]
     double* loop_missing;           // as missing, of the rows of loops
     int* first_drive;               // of each link, -1: none   [link_count]
-    int drive_count;
-    ActingDrive* drives;                                           // [tree->drive_count]
-    double* offset;                                                // of each axis   [axes]
+    int drive_count, acting_count;  // acting: those that are not mute
+    ActingDrive* drives;            // [tree->drive_count]
+    double* offset;                 // of each axis   [axes]
     double (*twist)[6], (*moved)[6], (*wrench)[6], (*momentum)[6]; // [link_count]
     double (*given)[6];    // what joint and drives give each link, by their impulses   [link_count]
     double (*velocity)[6]; // that the impulses lead to   [link_count]
@@ -101,6 +103,24 @@ static void find_free_rates(const TreeSolve* it, int index, double* q) {
     }
 }
 
+// Whether two drives have the same row, as motor and stop of an axis do; they follow each other.
+static bool share_row(const TreeSolve* it, const ActingDrive* drive, const ActingDrive* other) {
+    const CnProblem* problem = &it->problem;
+    size_t bytes = sizeof *problem->jacobian_a;
+    return drive->link == other->link &&
+           memcmp(problem->jacobian_a[drive->row], problem->jacobian_a[other->row], bytes) == 0 &&
+           memcmp(problem->jacobian_b[drive->row], problem->jacobian_b[other->row], bytes) == 0;
+}
+
+// J v of a drive's row.
+static double rate_along(const TreeSolve* it, const ActingDrive* drive,
+                         const double (*velocity)[6]) {
+    const double *a = velocity_at(velocity, drive->block->body_a),
+                 *b = velocity_at(velocity, drive->block->body_b);
+    return (a == NULL ? 0.0 : cn_dot6(it->problem.jacobian_a[drive->row], a)) +
+           (b == NULL ? 0.0 : cn_dot6(it->problem.jacobian_b[drive->row], b));
+}
+
 // A drive's row, if it is one that acts between the link and its parent alone.
 static bool add_drive(TreeSolve* it, const CnTreeDrive* kept, const CnBlock* block) {
     const CnProblem* problem = &it->problem;
@@ -116,21 +136,26 @@ static bool add_drive(TreeSolve* it, const CnTreeDrive* kept, const CnBlock* blo
     }
     ActingDrive* drive = &it->drives[it->drive_count++];
     double guess = it->warm_start ? it->world->step.rows.impulse[row] : 0.0;
-    bool is_force = block->law == CN_LAW_FORCE;
-    *drive = (ActingDrive){
-        .row = row,
-        .link = link,
-        .next = it->first_drive[link],
-        .child = child,
-        .is_force = is_force,
-        .state = is_force                       ? CN_AXIS_ACTS
-                 : guess <= problem->lower[row] ? CN_AXIS_AT_LOWER
-                 : guess >= problem->upper[row] ? CN_AXIS_AT_UPPER
-                                                : CN_AXIS_ACTS,
-        .block = block,
-    };
-    cn_block_free_velocity(problem, block, &drive->free_rate);
-    it->first_drive[link] = it->drive_count - 1;
+    drive->row = row;
+    drive->link = link;
+    drive->next = it->first_drive[link];
+    drive->child = child;
+    drive->is_force = block->law == CN_LAW_FORCE;
+    drive->is_mute = !drive->is_force && problem->lower[row] == 0.0 && problem->upper[row] == 0.0;
+    drive->state = drive->is_force                ? CN_AXIS_ACTS
+                   : guess <= problem->lower[row] ? CN_AXIS_AT_LOWER
+                   : guess >= problem->upper[row] ? CN_AXIS_AT_UPPER
+                                                  : CN_AXIS_ACTS;
+    drive->base = drive->slope = drive->impulse = 0.0;
+    drive->is_rigid = false;
+    drive->block = block;
+    bool is_known = it->drive_count > 1 && share_row(it, drive, drive - 1);
+    drive->along = is_known ? drive[-1].along : rate_along(it, drive, problem->free_velocity);
+    drive->free_rate = drive->along - problem->target[row];
+    if (!drive->is_mute) {
+        it->first_drive[link] = it->drive_count - 1;
+        ++it->acting_count;
+    }
     return true;
 }
 
@@ -297,7 +322,7 @@ static void find_impulses(const TreeSolve* it) {
 
 static bool make_round(const TreeSolve* it) {
     CnJointTree* tree = it->tree;
-    bool has_drives = it->drive_count > 0;
+    bool has_drives = it->acting_count > 0;
     tree->links.has_slopes = has_drives;
     tree->links.keeps_whole = false;
     for (int i = 0; i < tree->link_count; ++i) {
@@ -341,12 +366,21 @@ static CnAxisState next_state(const TreeSolve* it, const ActingDrive* drive) {
                               is_held ? 0.0 : drive_rate(it, drive), it->slack);
 }
 
+// Most drives: they act, and their impulse is allowed.
+static bool acts_within(const TreeSolve* it, const ActingDrive* drive) {
+    return drive->state == CN_AXIS_ACTS && drive->impulse >= it->problem.lower[drive->row] &&
+           drive->impulse <= it->problem.upper[drive->row];
+}
+
 // Drives that miss their law: how many, and the lowest row. Changes all of them, or one.
 static int change_states(const TreeSolve* it, int only, bool makes, int* lowest) {
     int count = 0;
     for (int d = 0; d < it->drive_count; ++d) {
         ActingDrive* drive = &it->drives[d];
-        CnAxisState next = drive->is_force ? CN_AXIS_ACTS : next_state(it, drive);
+        if (drive->is_mute || drive->is_force || acts_within(it, drive)) {
+            continue;
+        }
+        CnAxisState next = next_state(it, drive);
         if (next == drive->state || (only >= 0 && drive->row != only)) {
             continue;
         }
@@ -359,7 +393,7 @@ static int change_states(const TreeSolve* it, int only, bool makes, int* lowest)
 
 // The active set, mechanisms.md (17).
 static bool find_states(const TreeSolve* it, CnSolverReport* report) {
-    CnAxisRounds rounds = cn_axis_rounds_begin(it->drive_count);
+    CnAxisRounds rounds = cn_axis_rounds_begin(it->acting_count);
     int lowest = -1;
     while (cn_axis_rounds_next(&rounds)) {
         if (!make_round(it)) {
@@ -421,6 +455,9 @@ static void find_given(const TreeSolve* it) {
     }
     for (int d = 0; d < it->drive_count; ++d) {
         ActingDrive* drive = &it->drives[d];
+        if (drive->is_mute) {
+            continue;
+        }
         if (!drive->is_force) {
             drive->impulse = fmax(it->problem.lower[drive->row],
                                   fmin(it->problem.upper[drive->row], drive->impulse));
@@ -525,29 +562,30 @@ static int tree_of_island(const CnWorld* world, int island) {
     return tree >= 0 && count == store->trees[tree].link_count ? tree : -1;
 }
 
-// u and q of a block of the island: of joints as joint_error() has found u. next: the drive that
-// comes next; drives were taken from the last to the first.
-static void find_rates(const TreeSolve* it, int index, int* next, double* u, double* q) {
-    const CnStep* step = &it->world->step;
-    const CnBlock* block = &it->problem.blocks[index];
-    int place = it->world->trees->place[step->rows.sources.data[index].constraint];
-    size_t bytes = (size_t)block->row_count * sizeof *u;
+// u and q of a joint's block: of those along the tree as joint_error() has found u.
+static void find_rates(const TreeSolve* it, int index, int place, double* u, double* q) {
+    size_t bytes = (size_t)it->problem.blocks[index].row_count * sizeof *u;
     if (place >= 0) {
         memcpy(u, it->left[place - it->tree->first_link], bytes);
         memcpy(q, it->missing[place - it->tree->first_link], bytes);
         return;
     }
-    if (place == -1) { // it closes a loop
-        find_joint_rates(it, index, (const double(*)[6])step->velocity, u);
-        find_free_rates(it, index, q);
-        return;
-    }
-    cn_block_velocity(&it->problem, block, (const double(*)[6])step->velocity, step->rows.impulse,
-                      u);
-    CnTreeDrive* kept = &it->world->trees->drives[-2 - place];
+    // it closes a loop
+    find_joint_rates(it, index, (const double(*)[6])it->world->step.velocity, u);
+    find_free_rates(it, index, q);
+}
+
+// u of a drive. along: J v of the drive before, which may have the same row, and then of this one.
+static double find_drive_rate(const TreeSolve* it, const ActingDrive* drive, CnTreeDrive* kept,
+                              double* along) {
+    const CnStep* step = &it->world->step;
+    bool is_known = drive + 1 < it->drives + it->drive_count && share_row(it, drive, drive + 1);
+    *along = is_known ? *along : rate_along(it, drive, (const double(*)[6])step->velocity);
+    double u = *along - it->problem.target[drive->row] +
+               it->problem.compliance[drive->row] * drive->impulse;
     double far = 2.0 * it->world->def.step.contact_margin + CN_TREE_FAR;
-    kept->is_far = kept->may_stop && fabs(u[0]) * step->dt > far;
-    q[0] = it->drives[--*next].free_rate;
+    kept->is_far = kept->may_stop && fabs(u) * step->dt > far;
+    return u;
 }
 
 // Grades the blocks of the island.
@@ -556,14 +594,21 @@ static void grade(const TreeSolve* it, int island, const CnSolverDef* def, doubl
     CnStep* step = &it->world->step;
     const CnIslandStore* islands = &it->world->islands;
     CnProblem own_rows = it->problem;
-    int drive = it->drive_count;
+    const ActingDrive* drive = it->drives + it->drive_count; // taken from the last to the first
+    double along = 0.0;
     own_rows.row_count = 0;
     cn_grade_begin(grades);
     for (int k = islands->block_start.data[island]; k < islands->block_start.data[island + 1];
          ++k) {
         int i = islands->block.data[k];
         double u[CN_MAX_ROWS], q[CN_MAX_ROWS];
-        find_rates(it, i, &drive, u, q);
+        int place = it->world->trees->place[step->rows.sources.data[i].constraint];
+        if (place >= -1) {
+            find_rates(it, i, place, u, q);
+        } else {
+            u[0] = find_drive_rate(it, --drive, &it->world->trees->drives[-2 - place], &along);
+            q[0] = drive->free_rate;
+        }
         cn_grade_block(&it->problem, i, step->tile_block_count + i, u, q, step->rows.impulse, rho,
                        step->block_residual.data, grades);
         own_rows.row_count += it->problem.blocks[i].row_count;

@@ -13,7 +13,9 @@ typedef struct KeptForest {
     CnLinkageEdge* edges; // [active constraints]
     int* slot;            // of each edge   [active constraints]
     CnTreeDrive* drives;  // [active constraints]
-    bool* moves;          // a joint holds it, and impulses move it   [bodies]
+    int* idle;            // [idle_count]
+    int idle_count;
+    bool* moves; // a joint holds it, and impulses move it   [bodies]
     CnLinkagePlan plan;
     int* tree; // of each link   [link_count]
 } KeptForest;
@@ -60,6 +62,7 @@ static bool list_parts(KeptForest* forest) {
             return false;
         }
         if (!cn_world_bind_constraint(world, slot, NULL, world->time, &bound)) {
+            forest->idle[forest->idle_count++] = slot;
             continue;
         }
         const CnUserConstraint* constraint = bound.constraint;
@@ -410,14 +413,15 @@ static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
     store->links = CN_ARENA_RAW(arena, CnTreeLink, links);
     store->rows = CN_ARENA_RAW(arena, CnTreeRows, links);
     store->drives = CN_ARENA_RAW(arena, CnTreeDrive, forest->drive_count);
+    store->idle = CN_ARENA_RAW(arena, int, forest->idle_count);
     store->saved = CN_ARENA_RAW(arena, CnBodyState, links);
     store->tree_of = CN_ARENA_RAW(arena, int, forest->world->bodies.count);
     store->place = CN_ARENA_RAW(arena, int, cn_pool_slot_count(&forest->world->constraints));
     store->joints =
         CN_ARENA_NEW(arena, CnTreeLink*, cn_pool_slot_count(&forest->world->constraints));
     bool has_memory = store->trees != NULL && store->links != NULL && store->rows != NULL &&
-                      store->drives != NULL && store->saved != NULL && store->tree_of != NULL &&
-                      store->place != NULL && store->joints != NULL;
+                      store->drives != NULL && store->idle != NULL && store->saved != NULL &&
+                      store->tree_of != NULL && store->place != NULL && store->joints != NULL;
     double(** const twists[])[6] = {&store->twist,  &store->momentum, &store->moved,
                                     &store->wrench, &store->given,    &store->late};
     for (size_t i = 0; i < sizeof twists / sizeof twists[0]; ++i) {
@@ -434,6 +438,8 @@ static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
     store->serves = suits && status == CN_OK;
     if (store->serves) {
         add_drives(forest, store, place);
+        store->idle_count = forest->idle_count;
+        memcpy(store->idle, forest->idle, (size_t)forest->idle_count * sizeof(int));
         note_places(forest, store);
     }
     return status;
@@ -447,10 +453,11 @@ static CnStatus build(CnWorld* world, CnTreeStore* store) {
         .edges = CN_ARENA_RAW(scratch, CnLinkageEdge, count),
         .slot = CN_ARENA_RAW(scratch, int, count),
         .drives = CN_ARENA_RAW(scratch, CnTreeDrive, count),
+        .idle = CN_ARENA_RAW(scratch, int, count),
         .moves = CN_ARENA_NEW(scratch, bool, world->order.count),
     };
     if (forest.edges == NULL || forest.slot == NULL || forest.drives == NULL ||
-        forest.moves == NULL) {
+        forest.idle == NULL || forest.moves == NULL) {
         return CN_NO_MEMORY;
     }
     if (!list_parts(&forest) || forest.edge_count == 0) {
@@ -493,6 +500,14 @@ CnStatus cn_trees_update(CnWorld* world) {
         *store = (CnTreeStore){.arena = store->arena};
     }
     return status;
+}
+
+void cn_trees_forget_idle(const CnWorld* world) {
+    for (int i = 0; i < world->trees->idle_count; ++i) {
+        CnUserConstraint* constraint = cn_pool_element(&world->constraints, world->trees->idle[i]);
+        memset(constraint->value, 0, sizeof constraint->value);
+        memset(constraint->role, CN_ROW_DRIVES, sizeof constraint->role);
+    }
 }
 
 bool cn_trees_are_known(const CnWorld* world) {

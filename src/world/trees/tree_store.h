@@ -163,6 +163,8 @@ typedef struct CnTreeStore {
     CnTreeLink* links;   // [link_count]
     CnTreeRows* rows;    // of each link   [link_count]
     CnTreeDrive* drives; // by tree, then those on no link   [drive_count + loose_count]
+    int idle_count;
+    int* idle;           // constraints that do not act   [idle_count]
     int* tree_of;        // tree of each body, -1: none   [bodies]
     int* place;          // of each constraint: link, or -2 - drive; -1: none, or it closes a
                          // loop   [slots]
@@ -184,6 +186,9 @@ void cn_trees_free(CnTreeStore* store, const CnAllocator* allocator);
 // Whether trees serve and are up to date, and whether their joints were read last at these poses.
 bool cn_trees_are_known(const CnWorld* world);
 bool cn_trees_are_at(const CnWorld* world, CnTreesAt at);
+
+// The values of constraints that do not act become zero; all others are on trees.
+void cn_trees_forget_idle(const CnWorld* world);
 
 // Bodies have moved: what was read of joints is that of other poses.
 void cn_trees_forget_poses(CnWorld* world);
