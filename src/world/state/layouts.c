@@ -285,16 +285,16 @@ static const CnField record_fields[] = {
     BOOL(CnPairRecord, is_sensor),
     BOOL(CnPairRecord, is_touching),
     BOOL(CnPairRecord, is_hit),
+    U32(CnPairRecord, saved),
+    LEFT_OUT(CnPairRecord, surfaces),
     LEFT_OUT(CnPairRecord, friction),
     LEFT_OUT(CnPairRecord, restitution),
-    LEFT_OUT(CnPairRecord, surfaces),
     F32(CnPairRecord, memory),
     I32(CnPairRecord, link),
     U32(CnPairRecord, listed),
     U32(CnPairRecord, listed_epoch),
     I32(CnPairRecord, listed_first),
     I32(CnPairRecord, listed_count),
-    U32(CnPairRecord, saved),
 };
 const CnLayout cn_layout_record = LAYOUT(CnPairRecord, record_fields);
 
