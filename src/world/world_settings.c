@@ -55,6 +55,11 @@ CnStatus cn_world_set_step(CnWorld* world, const CnStepDef* step, CnError* error
     if (status == CN_OK) {
         status = cn_world_check_idle(world, error);
     }
+    if (status == CN_OK && step->scheme != CN_SCHEME_SOFT_STEP &&
+        !cn_pair_store_need_rows(&world->pairs)) {
+        status = cn_error_set(error, CN_NO_MEMORY, "no memory for the rows of %d manifolds",
+                              world->pairs.manifolds.count);
+    }
     if (status == CN_OK) {
         cn_sleep_wake_all(world);
         cn_active_change(world);

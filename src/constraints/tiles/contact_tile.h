@@ -18,6 +18,8 @@
 
 #include "constraints/problem/certificate.h"
 
+#include <stddef.h>
+
 #define CN_TILE_POINTS 4
 
 // Targets along the tangents [m/s], of belts and of contacts that are pulled back.
@@ -26,25 +28,27 @@ typedef struct CnTileSlide {
 } CnTileSlide;
 
 typedef struct CnContactTile {
-    // Each point has its place in the last index, the same in all arrays.
-    double friction[CN_TILE_POINTS];   // of its cone; 0 where row_count is 1
+    // The frame. Each point has its place in the last index, the same in all arrays.
     double point[3][CN_TILE_POINTS];   // where it is, world axes [m]
-    double target[CN_TILE_POINTS];     // of its normal row [m/s]
     double impulse[3][CN_TILE_POINTS]; // of its rows: guess, then answer [N s]
-    double step_bound[CN_TILE_POINTS]; // prepare: largest eigenvalue of its W [1/kg]
     union {
         float residual[CN_TILE_POINTS]; // grade: certificate.md (7) [m/s]
         float twist[CN_TILE_POINTS];    // scheme soft_step, whose solves have none: soft_pack.h
     };
-
     double direction[3][3]; // normal from A to B, two tangents; scaled where friction is elliptic
-    double center[2][3];    // of mass of A and B when the rows were posed; 0: of the world [m]
-    double trace;           // prepare: of W of all points that act [1/kg]
-    CnTileSlide* slide;     // of its other rows; NULL: they are zero. Belongs to the caller
     int body_a, body_b;     // places in the arrays of bodies; -1: the immovable world
     unsigned acting;        // bit i: point i acts; the others are not looked at
     int row_count;          // of each point: 3 (CN_LAW_COULOMB), or 1 (CN_LAW_BOUNDS, [0, inf))
+
+    // What its rows need besides. Stores whose tiles are only frames end here: CN_TILE_FRAME.
+    double friction[CN_TILE_POINTS];   // of its cone; 0 where row_count is 1
+    double target[CN_TILE_POINTS];     // of its normal row [m/s]
+    double step_bound[CN_TILE_POINTS]; // prepare: largest eigenvalue of its W [1/kg]
+    double center[2][3]; // of mass of A and B when the rows were posed; 0: of the world [m]
+    double trace;        // prepare: of W of all points that act [1/kg]
+    CnTileSlide* slide;  // of its other rows; NULL: they are zero. Belongs to the caller
 } CnContactTile;
+#define CN_TILE_FRAME offsetof(CnContactTile, friction) // [byte]
 
 // The bodies, by place; the caller's arrays. Functions say which they use.
 typedef struct CnTileBodies {

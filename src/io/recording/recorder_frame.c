@@ -160,7 +160,7 @@ static bool add_step_contacts(CnRecorder* recorder) {
     CnContactFrame* gathered = &recorder->block.codes.now;
     const CnIntArray* manifolds = &world->step.manifolds;
     for (int i = 0; i < manifolds->count; ++i) {
-        int count = world->pairs.manifolds.data[manifolds->data[i]].count;
+        int count = cn_manifold_at(&world->pairs, manifolds->data[i])->count;
         if (!cn_array_reserve(&gathered->contacts, &recorder->allocator,
                               gathered->contacts.count + count)) {
             return false;

@@ -61,8 +61,8 @@ bool cn_contact_hooks_admit_record(CnWorld* world, int record, const CnBodyState
         return true;
     }
     for (int m = world->pairs.records.data[record].manifold; m >= 0;
-         m = world->pairs.manifolds.data[m].next) {
-        const CnManifold* manifold = &world->pairs.manifolds.data[m];
+         m = cn_manifold_at(&world->pairs, m)->next) {
+        const CnManifold* manifold = cn_manifold_at(&world->pairs, m);
         for (int i = 0; i < manifold->count; ++i) {
             if (manifold->points[i].gap < nearest.gap) {
                 nearest = cn_manifold_contact(world, manifold, states);

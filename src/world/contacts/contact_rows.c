@@ -285,8 +285,8 @@ static void begin_pose(Pose* pose, CnWorld* world, const CnPosing* posing,
 
 static void set_point(Pose* pose, int manifold, int i) {
     CnPairStore* store = &pose->world->pairs;
-    pose->point = &store->manifolds.data[manifold].points[i];
-    pose->approach = &store->manifolds.data[manifold].approach[i];
+    pose->point = &cn_manifold_at(store, manifold)->points[i];
+    pose->approach = &cn_manifold_at(store, manifold)->approach[i];
     pose->impulse = cn_pair_store_impulse(store, manifold, i);
     pose->residual = (double)pose->manifold->tile.residual[i];
     pose->extras = cn_touch_extras(store, manifold, i);
@@ -361,7 +361,7 @@ static void set_tile_point(const Pose* pose, int i, CnContactTile* tile) {
 
 // The tile of a manifold. Contacts with torsion or rolling have none: their tile does not act.
 void cn_world_build_tile(CnWorld* world, const CnPosing* posing, int index) {
-    CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     Pose pose;
     begin_pose(&pose, world, posing, manifold);
     cn_manifold_unframe(manifold);
@@ -407,7 +407,7 @@ static void ask_for_material(Pose* pose) {
 
 CnStatus cn_world_add_wide_blocks(CnWorld* world, const CnPosing* posing, int index) {
     CnRows* rows = &world->step.rows;
-    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     Pose pose;
     begin_pose(&pose, world, posing, manifold);
     for (int i = 0; i < manifold->count; ++i) {
@@ -432,7 +432,7 @@ CnStatus cn_world_add_wide_blocks(CnWorld* world, const CnPosing* posing, int in
 }
 
 CnBlockSource cn_manifold_source(const CnWorld* world, int manifold, int point) {
-    int given = world->pairs.records.data[world->pairs.manifolds.data[manifold].pair].given;
+    int given = world->pairs.records.data[cn_manifold_at(&world->pairs, manifold)->pair].given;
     CnBlockSource source = {.manifold = manifold, .point = point, .given = given, .constraint = -1};
     if (given >= 0) {
         source.generation = cn_pool_id_at(&world->given_contacts, given).generation;

@@ -24,7 +24,7 @@ static CnVec3 drift_at(const CnWorld* world, const CnContactTile* tile, int side
 // The tile of a manifold that is used again: its bodies have hardly moved since it was found, and
 // gaps advance along the straight line. docs/theory/warm_start.md (19), (20).
 static void advance_tile(CnWorld* world, const CnPosing* posing, int index) {
-    CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     CnContactTile* tile = &manifold->tile;
     CnVec3 normal = cn_manifold_normal(manifold);
     for (int i = 0; i < manifold->count; ++i) {
@@ -37,7 +37,7 @@ static void advance_tile(CnWorld* world, const CnPosing* posing, int index) {
 }
 
 static void note_tile(CnWorld* world, int place) {
-    const CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[place]];
+    const CnManifold* manifold = cn_manifold_at(&world->pairs, world->step.manifolds.data[place]);
     const CnContactTile* tile = &manifold->tile;
     world->step.notes.data[place] = (CnTileNote){
         .body_a = tile->body_a,
@@ -54,7 +54,7 @@ static void note_tile(CnWorld* world, int place) {
 void cn_world_prepare_tiles(CnWorld* world) {
     CnTileBodies bodies = cn_step_tile_bodies(&world->step);
     for (int i = 0; i < world->step.manifolds.count; ++i) {
-        CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[i]];
+        CnManifold* manifold = cn_manifold_at(&world->pairs, world->step.manifolds.data[i]);
         if (manifold->tile.acting != 0) {
             cn_tile_prepare(&manifold->tile, &bodies);
             note_tile(world, i);
@@ -96,7 +96,7 @@ static void choose_range(int begin, int end, int worker, void* data) {
         PartChoice choice = {0};
         for (int i = part * CN_MANIFOLDS_PER_PART; i < end_of_part(&world->step, part); ++i) {
             int index = world->step.manifolds.data[i];
-            const CnManifold* own = &world->pairs.manifolds.data[index];
+            const CnManifold* own = cn_manifold_at(&world->pairs, index);
             bool is_kept = building->keeps && own->has_tile && !own->is_wide;
             bool saves = is_kept && !cn_pair_store_has_saved_targets(&world->pairs, index);
             building->is_kept[i] = is_kept;
@@ -113,13 +113,12 @@ static void choose_range(int begin, int end, int worker, void* data) {
 // from end on.
 static void fetch_later(const Building* building, int i, int end) {
     const CnWorld* world = building->world;
-    const CnManifold* manifolds = world->pairs.manifolds.data;
     const CnIntArray* list = &world->step.manifolds;
     if (i + 4 < end) {
-        cn_manifold_fetch(&manifolds[list->data[i + 4]]);
+        cn_manifold_fetch(&world->pairs, list->data[i + 4]);
     }
     if (i + 2 < end) {
-        const CnManifold* later = &manifolds[list->data[i + 2]];
+        const CnManifold* later = cn_manifold_at(&world->pairs, list->data[i + 2]);
         const int bodies[2] = {later->tile.body_a, later->tile.body_b};
         cn_record_fetch(&world->pairs.records.data[later->pair]);
         for (int side = 0; side < 2; ++side) {
@@ -170,7 +169,7 @@ static void build_range(int begin, int end, int worker, void* data) {
     (void)worker;
     for (int i = begin * CN_MANIFOLDS_PER_PART; i < stop; ++i) {
         int index = world->step.manifolds.data[i];
-        CnManifold* manifold = &world->pairs.manifolds.data[index];
+        CnManifold* manifold = cn_manifold_at(&world->pairs, index);
         fetch_later(building, i, stop);
         if (building->is_kept[i]) {
             if (building->saves[i]) {

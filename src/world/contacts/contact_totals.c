@@ -73,7 +73,7 @@ static void bring_impulses(const CnWorld* world) {
 }
 
 static CnContact contact_at(const CnWorld* world, int index, int point) {
-    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     CnContact contact = cn_manifold_contact(world, manifold, NULL);
     cn_contact_set_point(&contact, manifold, point, cn_touch_extras(&world->pairs, index, point));
     return contact;
@@ -83,7 +83,7 @@ CnContactPoint cn_manifold_describe_kept(const CnWorld* world, int index, int po
     bring_impulses(world);
     CnContact contact = contact_at(world, index, point);
     CnContactPoint described = cn_contact_describe(world, &contact);
-    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     if (manifold->is_wide) {
         described.impulse = cn_pair_store_impulse(&world->pairs, index, point);
         described.moment = cn_touch_extras(&world->pairs, index, point)->moment;
@@ -103,7 +103,7 @@ static double residual_of(const CnWorld* world, const CnManifold* manifold, int 
 // contact: of the manifold, with this point.
 static CnContactPoint describe(const CnWorld* world, int index, int point,
                                const CnContact* contact) {
-    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     const CnStep* step = &world->step;
     CnContactPoint described = cn_contact_describe(world, contact);
     if (!manifold->is_wide) {
@@ -128,10 +128,13 @@ static void set_floats(float* floats, CnVec3 v) {
     floats[2] = (float)v.z;
 }
 
-// All points act, with three rows each: everything is in the tile.
+// All points act, with three rows each: everything is in the tile, but for the friction of scheme
+// soft_step.
 static void tile_loads(const CnWorld* world, const CnManifold* manifold, double rate,
                        CnContactLoad* loads) {
     const CnContactTile* tile = &manifold->tile;
+    bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
+    double friction = is_soft ? cn_manifold_contact(world, manifold, NULL).friction : 0.0;
     for (int k = 0; k < manifold->count; ++k) {
         float* numbers = loads[k].numbers;
         loads[k].bodies[0] = tile->body_a;
@@ -145,7 +148,7 @@ static void tile_loads(const CnWorld* world, const CnManifold* manifold, double 
             numbers[CN_LOAD_FORCE + c] = (float)(rate * sum);
         }
         numbers[CN_LOAD_GAP] = (float)manifold->points[k].gap;
-        numbers[CN_LOAD_FRICTION] = (float)tile->friction[k];
+        numbers[CN_LOAD_FRICTION] = (float)(is_soft ? friction : tile->friction[k]);
         numbers[CN_LOAD_RESIDUAL] = (float)residual_of(world, manifold, k);
     }
 }
@@ -166,18 +169,19 @@ CnContactLoad cn_contact_load(const CnWorld* world, const CnContactPoint* point,
 static void described_loads(const CnWorld* world, int index, double rate, CnContactLoad* loads) {
     CnContactPoint points[CN_TILE_POINTS];
     cn_manifold_describe_all(world, index, points);
-    for (int k = 0; k < world->pairs.manifolds.data[index].count; ++k) {
+    for (int k = 0; k < cn_manifold_at(&world->pairs, index)->count; ++k) {
         loads[k] = cn_contact_load(world, &points[k], cn_vec3_scale(rate, points[k].impulse));
     }
 }
 
 void cn_manifold_loads(const CnWorld* world, int index, CnContactLoad* loads) {
     bring_impulses(world);
-    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     bool is_whole = !manifold->is_wide && manifold->has_tile && manifold->tile.row_count == 3 &&
                     manifold->tile.acting == (1u << manifold->count) - 1u;
+    bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
     double rate = 1.0 / world->whole_dt;
-    if (is_whole) {
+    if (is_whole && !(is_soft && world->pairs.has_extras)) { // which may have another friction
         tile_loads(world, manifold, rate, loads);
     } else {
         described_loads(world, index, rate, loads);
@@ -193,7 +197,7 @@ CnContactPoint cn_manifold_describe(const CnWorld* world, int index, int point) 
 void cn_manifold_describe_all(const CnWorld* world, int index,
                               CnContactPoint points[CN_TILE_POINTS]) {
     bring_impulses(world);
-    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     const CnContact shared = cn_manifold_contact(world, manifold, NULL);
     for (int k = 0; k < manifold->count; ++k) {
         CnContact contact = shared;
@@ -264,7 +268,7 @@ CnStatus cn_contact_totals_add(CnWorld* world) {
         return CN_NO_MEMORY;
     }
     for (int i = 0; i < manifolds->count; ++i) {
-        for (int k = 0; k < world->pairs.manifolds.data[manifolds->data[i]].count; ++k) {
+        for (int k = 0; k < cn_manifold_at(&world->pairs, manifolds->data[i])->count; ++k) {
             CnContactPoint point = cn_manifold_describe(world, manifolds->data[i], k);
             if (!add_part(world, &point)) {
                 return CN_NO_MEMORY;

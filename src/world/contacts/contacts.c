@@ -124,8 +124,8 @@ static bool add_found(CnWorld* world, const CnBodyState* states, const CnFoundPa
 // A pair that has not moved since its manifolds were found still has their points.
 static void measure_still(const CnWorld* world, CnPairRecord* record) {
     record->end_gap = HUGE_VAL;
-    for (int m = record->manifold; m >= 0; m = world->pairs.manifolds.data[m].next) {
-        const CnManifold* manifold = &world->pairs.manifolds.data[m];
+    for (int m = record->manifold; m >= 0; m = cn_manifold_at(&world->pairs, m)->next) {
+        const CnManifold* manifold = cn_manifold_at(&world->pairs, m);
         for (int i = 0; i < manifold->count; ++i) {
             record->end_gap = fmin(record->end_gap, manifold->points[i].gap);
         }

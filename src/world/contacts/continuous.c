@@ -28,7 +28,7 @@ double cn_continuous_closed(const CnWorld* world) {
 bool cn_continuous_passes_on(const CnWorld* world, const CnBodyState* states) {
     double closed = cn_continuous_closed(world);
     for (int i = 0; i < world->step.manifolds.count; ++i) {
-        const CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[i]];
+        const CnManifold* manifold = cn_manifold_at(&world->pairs, world->step.manifolds.data[i]);
         CnContact contact = cn_manifold_contact(world, manifold, states);
         for (int k = 0; contact.restitution > 0.0 && k < manifold->count; ++k) {
             cn_contact_set_point(&contact, manifold, k, NULL);

@@ -205,7 +205,7 @@ static CnStatus set_point(CnWorld* world, const CnGivenContact* given, const Giv
     if (manifold < 0) {
         return CN_NO_MEMORY;
     }
-    CnManifold* own = &store->manifolds.data[manifold];
+    CnManifold* own = cn_manifold_at(store, manifold);
     store->records.data[given->record].manifold = manifold;
     own->count = 1;
     cn_manifold_unframe(own);

@@ -1,6 +1,7 @@
 // manifolds.c - the manifolds of a step: contact points, with the impulses of the solve before.
 #include "world/contacts/manifolds.h"
 
+#include "base/error.h"
 #include "base/tasks.h"
 #include "world/contacts/contact_hooks.h"
 #include "world/contacts/contacts.h"
@@ -53,8 +54,9 @@ static int first_manifold(const CnWorld* world, int record) {
 
 static int count_points(const CnWorld* world, int record) {
     int count = 0;
-    for (int m = first_manifold(world, record); m >= 0; m = world->pairs.manifolds.data[m].next) {
-        count += world->pairs.manifolds.data[m].count;
+    for (int m = first_manifold(world, record); m >= 0;
+         m = cn_manifold_at(&world->pairs, m)->next) {
+        count += cn_manifold_at(&world->pairs, m)->count;
     }
     return count;
 }
@@ -63,8 +65,8 @@ static int count_points(const CnWorld* world, int record) {
 static void read_points(const CnWorld* world, int record, PointArray* points) {
     const CnPairStore* store = &world->pairs;
     points->count = 0;
-    for (int m = first_manifold(world, record); m >= 0; m = store->manifolds.data[m].next) {
-        const CnManifold* manifold = &store->manifolds.data[m];
+    for (int m = first_manifold(world, record); m >= 0; m = cn_manifold_at(store, m)->next) {
+        const CnManifold* manifold = cn_manifold_at(store, m);
         int bodies[2];
         cn_manifold_bodies(world, manifold, bodies);
         for (int i = 0; i < manifold->count; ++i) {
@@ -175,7 +177,7 @@ static void keep_lost(const CnLook* look, const int bodies[2], const PointArray*
 
 void cn_manifolds_follow(CnWorld* world, const CnLook* look) {
     for (int i = 0; i < world->step.manifolds.count; ++i) {
-        CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[i]];
+        CnManifold* manifold = cn_manifold_at(&world->pairs, world->step.manifolds.data[i]);
         int bodies[2];
         cn_manifold_bodies(world, manifold, bodies);
         for (int k = 0; k < manifold->count; ++k) {
@@ -209,7 +211,7 @@ static void clear_other_places(CnManifold* manifold) {
 }
 
 static void write_manifold(CnPairStore* store, int index, const Point* points, int count) {
-    CnManifold* manifold = &store->manifolds.data[index];
+    CnManifold* manifold = cn_manifold_at(store, index);
     manifold->count = count;
     cn_manifold_unframe(manifold);
     cn_manifold_set_normal(manifold, points[0].normal);
@@ -230,7 +232,7 @@ static void write_manifold(CnPairStore* store, int index, const Point* points, i
 // The manifold that follows another one of a record, or the first; one is added if there is none.
 // CN_NONE: no memory.
 static int next_manifold(CnPairStore* store, int record, int last) {
-    int next = last < 0 ? store->records.data[record].manifold : store->manifolds.data[last].next;
+    int next = last < 0 ? store->records.data[record].manifold : cn_manifold_at(store, last)->next;
     if (next >= 0) {
         return cn_pair_store_save_manifold(store, next) ? next : CN_NONE;
     }
@@ -238,7 +240,7 @@ static int next_manifold(CnPairStore* store, int record, int last) {
     if (next >= 0 && last < 0) {
         store->records.data[record].manifold = next;
     } else if (next >= 0) {
-        store->manifolds.data[last].next = next;
+        cn_manifold_at(store, last)->next = next;
     }
     return next;
 }
@@ -246,12 +248,12 @@ static int next_manifold(CnPairStore* store, int record, int last) {
 // Manifolds of a record beyond the last one that has points.
 static void drop_rest(CnPairStore* store, int record, int last) {
     int* link =
-        last < 0 ? &store->records.data[record].manifold : &store->manifolds.data[last].next;
+        last < 0 ? &store->records.data[record].manifold : &cn_manifold_at(store, last)->next;
     int next = *link;
     *link = CN_NONE;
     while (next >= 0) {
         int dropped = next;
-        next = store->manifolds.data[next].next;
+        next = cn_manifold_at(store, next)->next;
         cn_pair_store_drop_manifold(store, dropped);
     }
 }
@@ -285,7 +287,7 @@ static bool is_one_run(const CnManifoldPoint* found, int count) {
 static bool is_one_manifold(const CnPairStore* store, int record, const CnManifoldPoint* found,
                             int count) {
     int index = store->records.data[record].manifold;
-    const CnManifold* old = index < 0 ? NULL : &store->manifolds.data[index];
+    const CnManifold* old = index < 0 ? NULL : cn_manifold_at(store, index);
     if (store->has_extras || (old != NULL && old->next >= 0) || !is_one_run(found, count)) {
         return false;
     }
@@ -308,7 +310,7 @@ static bool is_one_manifold(const CnPairStore* store, int record, const CnManifo
 // The same as read_points(), take_over() and write_points() for one manifold, where it lies.
 static void update_in_place(CnPairStore* store, int index, const CnManifoldPoint* found,
                             int count) {
-    CnManifold* manifold = &store->manifolds.data[index];
+    CnManifold* manifold = cn_manifold_at(store, index);
     CnTouchPoint old[CN_TILE_POINTS];
     CnVec3 old_impulse[CN_TILE_POINTS];
     float old_residual[CN_TILE_POINTS], *residual = manifold->tile.residual;
@@ -444,7 +446,7 @@ static bool is_own_affair(const CnPairStore* store, int index, const CnManifoldP
                           int count) {
     int manifold = store->records.data[index].manifold;
     return manifold < 0 ? count == 0
-                        : store->manifolds.data[manifold].next < 0 && is_one_run(points, count);
+                        : cn_manifold_at(store, manifold)->next < 0 && is_one_run(points, count);
 }
 
 static void update_alone(const CnSearch* search, const CnFoundPair* found,
@@ -487,13 +489,13 @@ static bool take_found(const CnSearch* search, CnFoundPair* found, const CnManif
 static CnStatus refuse_record(CnWorld* world, int record) {
     CnPairStore* store = &world->pairs;
     cn_soft_flush_record(world, record);
-    for (int m = first_manifold(world, record); m >= 0; m = store->manifolds.data[m].next) {
+    for (int m = first_manifold(world, record); m >= 0; m = cn_manifold_at(store, m)->next) {
         if (!cn_pair_store_save_manifold(store, m)) {
             return CN_NO_MEMORY;
         }
-        store->manifolds.data[m].is_listed = false;
-        store->manifolds.data[m].has_tile = false;
-        store->manifolds.data[m].tile.acting = 0;
+        cn_manifold_at(store, m)->is_listed = false;
+        cn_manifold_at(store, m)->has_tile = false;
+        cn_manifold_at(store, m)->tile.acting = 0;
     }
     return CN_OK;
 }
@@ -509,13 +511,14 @@ static CnStatus list_record(CnWorld* world, int record, const CnBodyState* state
         !cn_contact_hooks_admit_record(world, record, states)) {
         return refuse_record(world, record);
     }
-    for (int m = first_manifold(world, record); m >= 0; m = world->pairs.manifolds.data[m].next) {
+    for (int m = first_manifold(world, record); m >= 0;
+         m = cn_manifold_at(&world->pairs, m)->next) {
         cn_soft_forget_note(world, m);
-        if (!world->pairs.manifolds.data[m].is_listed) {
+        if (!cn_manifold_at(&world->pairs, m)->is_listed) {
             if (!cn_pair_store_save_manifold(&world->pairs, m)) {
                 return CN_NO_MEMORY;
             }
-            world->pairs.manifolds.data[m].is_listed = true;
+            cn_manifold_at(&world->pairs, m)->is_listed = true;
         }
         list->data[list->count++] = m;
     }
@@ -565,8 +568,8 @@ static int list_part(const Listing* listing, int begin, int end) {
             continue;
         }
         for (int m = store->records.data[record].manifold; m >= 0;
-             m = store->manifolds.data[m].next) {
-            CnManifold* manifold = &store->manifolds.data[m];
+             m = cn_manifold_at(store, m)->next) {
+            CnManifold* manifold = cn_manifold_at(store, m);
             cn_soft_forget_note(listing->world, m);
             if (count == end || (!manifold->is_listed && manifold->saved != store->step)) {
                 return CN_NONE;
@@ -675,11 +678,21 @@ static bool needs_extras(CnWorld* world) {
     return needs;
 }
 
+// Scheme soft_step keeps impulses apart and does without rows of tiles. Others have them since they
+// were chosen. False: no memory.
+static bool suit_scheme(CnWorld* world) {
+    if (world->def.step.scheme != CN_SCHEME_SOFT_STEP) {
+        CN_ASSERT(cn_pair_store_has_rows(&world->pairs));
+        return true;
+    }
+    cn_pair_store_use_frames(&world->pairs);
+    return cn_pair_store_keep_apart(&world->pairs);
+}
+
 CnStatus cn_manifolds_begin(CnWorld* world, const CnLook* look, CnSearch* search) {
-    if ((!world->pairs.has_extras && needs_extras(world) &&
+    if (!suit_scheme(world) ||
+        (!world->pairs.has_extras && needs_extras(world) &&
          !cn_pair_store_need_extras(&world->pairs)) ||
-        (world->def.step.scheme == CN_SCHEME_SOFT_STEP &&
-         !cn_pair_store_keep_apart(&world->pairs)) ||
         !cn_pair_store_reserve_logs(&world->pairs, world->workspace_count)) {
         return CN_NO_MEMORY;
     }
@@ -690,7 +703,7 @@ CnStatus cn_manifolds_begin(CnWorld* world, const CnLook* look, CnSearch* search
     // The first search of a world finds most of what there will be: no room is left idle.
     bool is_first = world->pairs.manifolds.capacity == 0;
     if (status == CN_OK && is_first &&
-        !cn_array_reserve(&world->pairs.manifolds, &world->allocator, search->look_count)) {
+        !cn_pair_store_reserve_manifolds(&world->pairs, search->look_count)) {
         status = CN_NO_MEMORY;
     }
     return status;

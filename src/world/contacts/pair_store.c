@@ -11,13 +11,14 @@ void cn_pair_store_init(CnPairStore* store, const CnAllocator* allocator) {
     *store = (CnPairStore){.allocator = *allocator,
                            .free_record = CN_NONE,
                            .free_manifold = CN_NONE,
+                           .manifolds.size = sizeof(CnManifold),
                            .step = 1}; // 0 marks what no step has saved
 }
 
 void cn_pair_store_destroy(CnPairStore* store) {
     const CnAllocator* allocator = &store->allocator;
     cn_array_free(&store->records, allocator);
-    cn_array_free(&store->manifolds, allocator);
+    cn_release(allocator, store->manifolds.data);
     cn_array_free(&store->extras, allocator);
     cn_array_free(&store->kept, allocator);
     cn_array_free(&store->heads, allocator);
@@ -30,6 +31,44 @@ void cn_pair_store_destroy(CnPairStore* store) {
     cn_array_free(&store->dropped_manifolds, allocator);
     cn_array_free(&store->added_records, allocator);
     cn_array_free(&store->dropped_records, allocator);
+}
+
+bool cn_pair_store_reserve_manifolds(CnPairStore* store, int wanted) {
+    CnManifoldArray* array = &store->manifolds;
+    return cn_array_reserve_bytes(&array->data, &array->capacity, array->count, wanted, array->size,
+                                  &store->allocator);
+}
+
+void cn_pair_store_use_frames(CnPairStore* store) {
+    if (store->manifolds.capacity == 0) {
+        store->manifolds.size = CN_MANIFOLD_FRAME;
+    }
+}
+
+// A manifold with zeros for rows that it has not.
+static CnManifold whole_manifold(const CnPairStore* store, int manifold) {
+    CnManifold whole = {0};
+    memcpy(&whole, cn_manifold_at(store, manifold), store->manifolds.size);
+    return whole;
+}
+
+bool cn_pair_store_need_rows(CnPairStore* store) {
+    CnManifoldArray old = store->manifolds;
+    CN_ASSERT(!store->is_open); // what a step has saved has no rows
+    if (cn_pair_store_has_rows(store)) {
+        return true;
+    }
+    CnManifold* whole = cn_allocate(&store->allocator, (size_t)old.capacity, sizeof *whole);
+    if (whole == NULL && old.capacity > 0) {
+        return false;
+    }
+    for (int i = 0; i < old.count; ++i) {
+        whole[i] = whole_manifold(store, i);
+    }
+    store->manifolds = (CnManifoldArray){whole, old.count, old.capacity, sizeof *whole};
+    cn_release(&store->allocator, old.data);
+    cn_pair_store_link_extras(store);
+    return true;
 }
 
 bool cn_pair_store_need_extras(CnPairStore* store) {
@@ -53,7 +92,7 @@ bool cn_pair_store_need_extras(CnPairStore* store) {
 static void keep_those_of_tile(CnPairStore* store, int manifold) {
     for (int i = 0; i < CN_TILE_POINTS; ++i) {
         store->kept.data[manifold].points[i] =
-            cn_manifold_impulse(&store->manifolds.data[manifold], i);
+            cn_manifold_impulse(cn_manifold_at(store, manifold), i);
     }
 }
 
@@ -66,7 +105,7 @@ bool cn_pair_store_keep_apart(CnPairStore* store) {
         return false;
     }
     for (int i = 0; i < count; ++i) {
-        if (store->manifolds.data[i].in_use) {
+        if (cn_manifold_at(store, i)->in_use) {
             keep_those_of_tile(store, i);
         }
     }
@@ -76,8 +115,8 @@ bool cn_pair_store_keep_apart(CnPairStore* store) {
 }
 
 void cn_pair_store_link_extras(CnPairStore* store) {
-    for (int i = 0; i < store->manifolds.count; ++i) {
-        store->manifolds.data[i].tile.slide =
+    for (int i = 0; cn_pair_store_has_rows(store) && i < store->manifolds.count; ++i) {
+        cn_manifold_at(store, i)->tile.slide =
             store->has_extras ? &store->extras.data[i].slide : NULL;
     }
 }
@@ -131,8 +170,8 @@ void cn_pair_store_forget_tiles(CnPairStore* store, int slot) {
     ++store->changes;
     for (int l = cn_pair_store_first(store, slot); l >= 0; l = cn_pair_store_next(store, l)) {
         for (int m = store->records.data[l / 2].manifold; m >= 0;
-             m = store->manifolds.data[m].next) {
-            store->manifolds.data[m].has_tile = false;
+             m = cn_manifold_at(store, m)->next) {
+            cn_manifold_at(store, m)->has_tile = false;
         }
     }
 }
@@ -210,8 +249,11 @@ bool cn_pair_store_copy(CnPairStore* store, const CnPairStore* from) {
     store->keeps_apart = from->keeps_apart;
     store->gone = from->gone;
     store->step = from->step;
+    store->manifolds.size = from->manifolds.size;
     bool ok = cn_array_copy(&store->records, allocator, &from->records) &&
-              cn_array_copy(&store->manifolds, allocator, &from->manifolds) &&
+              cn_array_copy_bytes(&store->manifolds.data, &store->manifolds.count,
+                                  &store->manifolds.capacity, from->manifolds.data,
+                                  from->manifolds.count, from->manifolds.size, allocator) &&
               cn_array_copy(&store->extras, allocator, &from->extras) &&
               cn_array_copy(&store->kept, allocator, &from->kept) &&
               cn_array_copy(&store->heads, allocator, &from->heads) && cn_pair_store_reserve(store);
@@ -272,7 +314,7 @@ int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
     bool is_new = manifold < 0;
     int wanted = store->manifolds.count + 1;
     // Extras come last: once they have moved, nothing may fail before the tiles know of it.
-    if ((is_new && !cn_array_reserve(&store->manifolds, &store->allocator, wanted)) ||
+    if ((is_new && !cn_pair_store_reserve_manifolds(store, wanted)) ||
         !cn_pair_store_reserve(store) ||
         (is_new && store->keeps_apart &&
          !cn_array_reserve(&store->kept, &store->allocator, store->manifolds.capacity)) ||
@@ -285,20 +327,22 @@ int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
         store->extras.count = store->has_extras ? store->manifolds.count : 0;
         store->kept.count = store->keeps_apart ? store->manifolds.count : 0;
     } else {
-        store->free_manifold = store->manifolds.data[manifold].next;
+        store->free_manifold = cn_manifold_at(store, manifold)->next;
     }
-    store->manifolds.data[manifold] = (CnManifold){
-        .pair = pair,
-        .next = CN_NONE,
-        .saved = store->is_open ? store->step : 0,
-        .in_use = true,
-    };
+    CnManifold* own = cn_manifold_at(store, manifold);
+    memset(own, 0, store->manifolds.size);
+    own->pair = pair;
+    own->next = CN_NONE;
+    own->saved = store->is_open ? store->step : 0;
+    own->in_use = true;
     if (store->keeps_apart) {
         store->kept.data[manifold] = (CnKeptImpulses){0};
     }
     if (store->has_extras) {
         store->extras.data[manifold] = (CnManifoldExtras){0};
-        store->manifolds.data[manifold].tile.slide = &store->extras.data[manifold].slide;
+    }
+    if (store->has_extras && cn_pair_store_has_rows(store)) {
+        own->tile.slide = &store->extras.data[manifold].slide;
     }
     if (store->extras.data != extras) {
         cn_pair_store_link_extras(store);
@@ -310,8 +354,8 @@ int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
 }
 
 static void free_manifold(CnPairStore* store, int manifold) {
-    store->manifolds.data[manifold].in_use = false;
-    store->manifolds.data[manifold].next = store->free_manifold;
+    cn_manifold_at(store, manifold)->in_use = false;
+    cn_manifold_at(store, manifold)->next = store->free_manifold;
     store->free_manifold = manifold;
 }
 
@@ -337,7 +381,7 @@ void cn_pair_store_drop_manifold(CnPairStore* store, int manifold) {
 
 static void drop_manifolds(CnPairStore* store, int record) {
     for (int m = store->records.data[record].manifold; m >= 0;) {
-        int next = store->manifolds.data[m].next;
+        int next = cn_manifold_at(store, m)->next;
         cn_pair_store_drop_manifold(store, m);
         m = next;
     }
@@ -412,13 +456,14 @@ static unsigned char* save_beside(const CnPairStore* store, int kind, int manifo
 }
 
 static bool save_manifold(CnPairStore* store, CnUndoLog* log, int manifold) {
-    CnManifold* own = &store->manifolds.data[manifold];
+    CnManifold* own = cn_manifold_at(store, manifold);
     if (!store->is_open || own->saved == store->step) {
         return true;
     }
     uint64_t packed[CN_SAVED_MANIFOLD_WORDS];
     int kind = SAVED_MANIFOLD | beside(store) | (store->hints.posed != NULL ? WITH_POSED : 0);
-    size_t size = (size_t)cn_manifold_pack(own, &store->hints, packed) * sizeof packed[0];
+    int words = cn_manifold_pack(own, &store->hints, cn_pair_store_has_rows(store), packed);
+    size_t size = (size_t)words * sizeof packed[0];
     unsigned char* saved =
         cn_undo_log_add(log, &store->allocator, kind, manifold, bytes_beside(kind) + size);
     if (saved == NULL) {
@@ -454,13 +499,13 @@ bool cn_pair_store_save_by_worker(CnPairStore* store, int worker, int record, in
 }
 
 bool cn_pair_store_has_saved_impulses(const CnPairStore* store, int index) {
-    const CnManifold* manifold = &store->manifolds.data[index];
+    const CnManifold* manifold = cn_manifold_at(store, index);
     return !store->is_open || manifold->saved == store->step ||
            manifold->saved_impulses == store->step;
 }
 
 bool cn_pair_store_save_impulses(CnPairStore* store, int index) {
-    CnManifold* manifold = &store->manifolds.data[index];
+    CnManifold* manifold = cn_manifold_at(store, index);
     if (cn_pair_store_has_saved_impulses(store, index)) {
         return true;
     }
@@ -490,7 +535,7 @@ bool cn_pair_store_save_impulses(CnPairStore* store, int index) {
 }
 
 bool cn_pair_store_has_saved_targets(const CnPairStore* store, int index) {
-    const CnManifold* manifold = &store->manifolds.data[index];
+    const CnManifold* manifold = cn_manifold_at(store, index);
     return !store->is_open || manifold->saved == store->step ||
            manifold->saved_targets == store->step;
 }
@@ -506,7 +551,7 @@ CnSavedTargets* cn_pair_store_add_targets(CnPairStore* store, int count) {
 }
 
 void cn_pair_store_save_targets(CnPairStore* store, int index, CnSavedTargets* saved) {
-    CnManifold* manifold = &store->manifolds.data[index];
+    CnManifold* manifold = cn_manifold_at(store, index);
     saved->manifold = index;
     memcpy(saved->target, manifold->tile.target, sizeof saved->target);
     memcpy(saved->residual, manifold->tile.residual, sizeof saved->residual);
@@ -518,7 +563,7 @@ void cn_pair_store_begin(CnPairStore* store) {
     store->is_open = true;
     ++store->step;
     if (store->manifolds.count > 0) {
-        store->hints.typical = store->manifolds.data[store->manifolds.count / 2];
+        store->hints.typical = whole_manifold(store, store->manifolds.count / 2);
     }
     cn_undo_log_clear(&store->log);
     for (int i = 0; i < store->worker_logs.count; ++i) {
@@ -565,7 +610,7 @@ static void restore_impulses(const SavedImpulses* saved, CnManifold* manifold) {
 
 static void restore_targets(CnPairStore* store, const CnSavedTargets* saved, int count) {
     for (int i = 0; i < count && saved[0].manifold != CN_NONE; ++i) {
-        CnContactTile* tile = &store->manifolds.data[saved[i].manifold].tile;
+        CnContactTile* tile = &cn_manifold_at(store, saved[i].manifold)->tile;
         memcpy(tile->target, saved[i].target, sizeof saved[i].target);
         memcpy(tile->residual, saved[i].residual, sizeof saved[i].residual);
     }
@@ -614,13 +659,14 @@ static void restore_entry(CnPairStore* store, const CnUndoEntry* entry) {
         restore_targets(store, saved, entry->index);
     } else if (kind == SAVED_IMPULSES) {
         saved = restore_kept(store, entry->kind, entry->index, entry->bytes);
-        restore_impulses(saved, &store->manifolds.data[entry->index]);
+        restore_impulses(saved, cn_manifold_at(store, entry->index));
     } else {
         CnManifoldHints hints = store->hints;
         hints.posed = (entry->kind & WITH_POSED) != 0 ? hints.posed : NULL;
         saved = restore_extras(store, entry->kind, entry->index, entry->bytes);
         saved = restore_kept(store, entry->kind, entry->index, saved);
-        cn_manifold_unpack(saved, &hints, &store->manifolds.data[entry->index]);
+        cn_manifold_unpack(saved, &hints, cn_pair_store_has_rows(store),
+                           cn_manifold_at(store, entry->index));
     }
     bool has_impulses = kind == SAVED_IMPULSES || kind == SAVED_MANIFOLD;
     if (has_impulses && store->keeps_apart && (entry->kind & WITH_KEPT) == 0) {

@@ -15,6 +15,8 @@
 #include "constraints/tiles/contact_tile.h"
 #include "world/contacts/undo_log.h"
 
+#include <stddef.h>
+
 #define CN_NONE (-1)
 
 // One contact point of a manifold; where it was found, and what the last solve left of it, are in
@@ -68,8 +70,18 @@ typedef struct CnManifold {
     bool is_framed; // impulses of the tile are along its rows; else along the axes of the world
     CnTouchPoint points[CN_TILE_POINTS];
     float approach[CN_TILE_POINTS]; // rate of the gap before the step, once rows are posed [m/s]
-    CnContactTile tile; // where all points are, their normal, and rows of those that act
+    CnContactTile tile; // where all points are, their normal, and rows of those that act. Comes
+                        // last: its rows may be left out, see CnManifoldArray
 } CnManifold;
+
+// Manifolds, one after the other. In a world of scheme soft_step, which has rows of its own, tiles
+// are only frames: each manifold ends before the rows of its tile, and nobody may touch these.
+typedef struct CnManifoldArray {
+    void* data; // cn_manifold_at()
+    int count, capacity;
+    size_t size; // of each: sizeof(CnManifold), or CN_MANIFOLD_FRAME [byte]
+} CnManifoldArray;
+#define CN_MANIFOLD_FRAME (offsetof(CnManifold, tile) + CN_TILE_FRAME)
 
 static inline CnVec3 cn_manifold_normal(const CnManifold* manifold) { // unit, from A to B
     const double* normal = manifold->tile.direction[0];
@@ -176,7 +188,7 @@ typedef struct CnManifoldHints {
 typedef struct CnPairStore {
     CnAllocator allocator;
     CN_ARRAY(CnPairRecord) records;
-    CN_ARRAY(CnManifold) manifolds;
+    CnManifoldArray manifolds;
     CN_ARRAY(CnManifoldExtras) extras; // empty unless has_extras   [manifolds.count]
     CN_ARRAY(CnKeptImpulses) kept;     // empty unless keeps_apart   [manifolds.count]
     CN_ARRAY(int) heads;               // first link of each shape's pairs, by slot
@@ -206,6 +218,23 @@ bool cn_pair_store_copy(CnPairStore* store, const CnPairStore* from);
 // Room for what a step drops, after records and manifolds came from elsewhere. False: no memory.
 bool cn_pair_store_reserve(CnPairStore* store);
 
+static inline CnManifold* cn_manifold_at(const CnPairStore* store, int manifold) {
+    return (CnManifold*)(void*)((unsigned char*)store->manifolds.data +
+                                (size_t)manifold * store->manifolds.size);
+}
+
+// Room for so many manifolds. False: no memory.
+bool cn_pair_store_reserve_manifolds(CnPairStore* store, int wanted);
+
+// Between steps, or before the first manifold of one. From now on tiles are only frames, if there
+// has been no manifold yet; or they have rows: those there are get zeros. False: no memory.
+void cn_pair_store_use_frames(CnPairStore* store);
+bool cn_pair_store_need_rows(CnPairStore* store);
+
+static inline bool cn_pair_store_has_rows(const CnPairStore* store) {
+    return store->manifolds.size == sizeof(CnManifold);
+}
+
 // From now on contact points have extras: those there are get zeros. False: no memory.
 bool cn_pair_store_need_extras(CnPairStore* store);
 
@@ -216,7 +245,7 @@ bool cn_pair_store_keep_apart(CnPairStore* store);
 // soft_pack.h. It is stored in the tile, or beside it where impulses are kept apart.
 static inline CnVec3 cn_pair_store_impulse(const CnPairStore* store, int manifold, int point) {
     return store->keeps_apart ? store->kept.data[manifold].points[point]
-                              : cn_manifold_impulse(&store->manifolds.data[manifold], point);
+                              : cn_manifold_impulse(cn_manifold_at(store, manifold), point);
 }
 
 static inline void cn_pair_store_set_impulse(CnPairStore* store, int manifold, int point,
@@ -224,7 +253,7 @@ static inline void cn_pair_store_set_impulse(CnPairStore* store, int manifold, i
     if (store->keeps_apart) {
         store->kept.data[manifold].points[point] = impulse;
     } else {
-        cn_manifold_set_impulse(&store->manifolds.data[manifold], point, impulse);
+        cn_manifold_set_impulse(cn_manifold_at(store, manifold), point, impulse);
     }
 }
 

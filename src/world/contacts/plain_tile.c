@@ -47,7 +47,7 @@ static void set_frame(CnContactTile* tile, const CnPairRecord* record, const CnB
 }
 
 bool cn_plain_tile_build(CnWorld* world, const CnPosing* posing, int index) {
-    CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     const CnPairRecord* record = &world->pairs.records.data[manifold->pair];
     if (record->given >= 0 || record->surfaces != world->surfaces) {
         return false;

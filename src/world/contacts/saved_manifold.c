@@ -6,18 +6,21 @@
 // then it is kept. Reading goes through the same list with the same predictions, so that a manifold
 // comes back to the bit whether predictions are right or not.
 //
-// Of a manifold of one point little is predicted well, and there is little of it: all is kept.
+// Of a manifold of one point little is predicted well, and there is little of it: all is kept. Of
+// one whose tile is only a frame there are no rows.
 #include "world/contacts/saved_manifold.h"
 
 #include <stddef.h>
 #include <string.h>
 
-// Reading, writing and keeping all are compiled apart: `reads` and `keeps_all` are known in each.
+// Reading, writing, keeping all, and frames are compiled apart: the first three members are known
+// in each.
 #define PACKING_FUNCTION static inline __attribute__((always_inline))
 
 typedef struct ManifoldPacking {
     bool reads;
     bool keeps_all; // writing the only point: predictions are not made
+    bool has_rows;  // beside the frame of the tile
     uint64_t flags; // bit k: number k of this half is kept
     int count;      // of its numbers so far
     const CnManifoldHints* hints;
@@ -110,7 +113,6 @@ PACKING_FUNCTION double like_those_before(const double* numbers, int i) {
 PACKING_FUNCTION void pack_frame(ManifoldPacking* packing, CnManifold* manifold) {
     CnContactTile* tile = &manifold->tile;
     const CnManifold* typical = &packing->hints->typical;
-    pack(packing, &tile->trace, typical->tile.trace);
     CnVec3 along = {0.0, 0.0, 0.0}, across = along;
     pack_direction(packing, tile, 0, cn_manifold_normal(typical));
     if (!packing->keeps_all && tile->row_count > 1) {
@@ -118,8 +120,11 @@ PACKING_FUNCTION void pack_frame(ManifoldPacking* packing, CnManifold* manifold)
     }
     pack_direction(packing, tile, 1, along);
     pack_direction(packing, tile, 2, across);
-    pack_center(packing, tile, 0, tile->body_a);
-    pack_center(packing, tile, 1, tile->body_b);
+    if (packing->has_rows) {
+        pack(packing, &tile->trace, typical->tile.trace);
+        pack_center(packing, tile, 0, tile->body_a);
+        pack_center(packing, tile, 1, tile->body_b);
+    }
 }
 
 // The target of a contact that is open lets it close, and that of a closed one is zero:
@@ -138,9 +143,6 @@ PACKING_FUNCTION void pack_rows(ManifoldPacking* packing, CnManifold* manifold, 
          acts(tile, i) ? like_those_before(tile->step_bound, i) : 1.0);
     pack(packing, &tile->target[i],
          acts(tile, i) ? predicted_target(gap, packing->hints->dt) : 0.0);
-    for (int row = 0; row < 3; ++row) {
-        pack(packing, &tile->impulse[row][i], 0.0);
-    }
 }
 
 PACKING_FUNCTION void pack_place(ManifoldPacking* packing, CnManifold* manifold, int i) {
@@ -151,6 +153,9 @@ PACKING_FUNCTION void pack_place(ManifoldPacking* packing, CnManifold* manifold,
     pack(packing, &point->gap, i > 0 ? point[-1].gap : 0.0);
     pack(packing, (unsigned char*)point + FEATURE_OFFSET, // flags and age too
          as_number((const unsigned char*)&packing->hints->typical.points[i] + FEATURE_OFFSET));
+    for (int row = 0; row < 3; ++row) {
+        pack(packing, &manifold->tile.impulse[row][i], 0.0);
+    }
 }
 _Static_assert(sizeof(CnTouchPoint) - FEATURE_OFFSET == sizeof(uint64_t),
                "feature, flags and age are one number");
@@ -174,41 +179,66 @@ PACKING_FUNCTION void pack_second(ManifoldPacking* packing, CnManifold* manifold
     int count = packing->keeps_all ? 1 : manifold->count;
     for (int i = 0; i < count; ++i) {
         pack_place(packing, manifold, i);
-        pack_rows(packing, manifold, i);
+        if (packing->has_rows) {
+            pack_rows(packing, manifold, i);
+        }
     }
     for (int i = 0; i < count; i += 2) {
         pack_floats(packing, manifold, i);
     }
 }
-_Static_assert((5 + 6 + 1) * CN_TILE_POINTS <= 64, "flags of a half");
+_Static_assert((8 + 3 + 1) * CN_TILE_POINTS <= 64, "flags of a half");
 
-PACKING_FUNCTION int pack_both(CnManifold* manifold, const CnManifoldHints* hints, bool keeps_all,
-                               uint64_t* packed) {
-    ManifoldPacking first = {.keeps_all = keeps_all, .hints = hints, .to = packed + 2};
+PACKING_FUNCTION int pack_both(CnManifold* manifold, const CnManifoldHints* hints, bool has_rows,
+                               bool keeps_all, uint64_t* packed) {
+    ManifoldPacking first = {
+        .keeps_all = keeps_all, .has_rows = has_rows, .hints = hints, .to = packed + 2};
     pack_first(&first, manifold);
-    ManifoldPacking second = {.keeps_all = keeps_all, .hints = hints, .to = first.to};
+    ManifoldPacking second = {
+        .keeps_all = keeps_all, .has_rows = has_rows, .hints = hints, .to = first.to};
     pack_second(&second, manifold);
     packed[0] = first.flags;
     packed[1] = second.flags;
     return (int)(second.to - packed);
 }
 
-int cn_manifold_pack(CnManifold* manifold, const CnManifoldHints* hints,
+int cn_manifold_pack(CnManifold* manifold, const CnManifoldHints* hints, bool has_rows,
                      uint64_t packed[CN_SAVED_MANIFOLD_WORDS]) {
-    return manifold->count == 1 ? pack_both(manifold, hints, true, packed)
-                                : pack_both(manifold, hints, false, packed);
+    if (!has_rows) {
+        return manifold->count == 1 ? pack_both(manifold, hints, false, true, packed)
+                                    : pack_both(manifold, hints, false, false, packed);
+    }
+    return manifold->count == 1 ? pack_both(manifold, hints, true, true, packed)
+                                : pack_both(manifold, hints, true, false, packed);
+}
+
+PACKING_FUNCTION void unpack_both(const uint64_t* packed, const CnManifoldHints* hints,
+                                  bool has_rows, CnManifold* manifold) {
+    ManifoldPacking first = {.reads = true,
+                             .has_rows = has_rows,
+                             .hints = hints,
+                             .flags = packed[0],
+                             .from = packed + 2};
+    pack_first(&first, manifold);
+    ManifoldPacking second = {.reads = true,
+                              .has_rows = has_rows,
+                              .hints = hints,
+                              .flags = packed[1],
+                              .from = first.from};
+    pack_second(&second, manifold);
 }
 
 // Places of points that the manifold has not are as cn_tile_prepare() leaves them.
-void cn_manifold_unpack(const uint64_t* packed, const CnManifoldHints* hints,
+void cn_manifold_unpack(const uint64_t* packed, const CnManifoldHints* hints, bool has_rows,
                         CnManifold* manifold) {
     CnContactTile* tile = &manifold->tile;
+    if (!has_rows) {
+        memset(tile, 0, CN_TILE_FRAME);
+        unpack_both(packed, hints, false, manifold);
+        return;
+    }
     *tile = (CnContactTile){.slide = tile->slide};
-    ManifoldPacking first = {.reads = true, .hints = hints, .flags = packed[0], .from = packed + 2};
-    pack_first(&first, manifold);
-    ManifoldPacking second = {
-        .reads = true, .hints = hints, .flags = packed[1], .from = first.from};
-    pack_second(&second, manifold);
+    unpack_both(packed, hints, true, manifold);
     for (int i = manifold->count; i < CN_TILE_POINTS && tile->row_count > 0; ++i) {
         tile->step_bound[i] = 1.0;
     }

@@ -341,7 +341,7 @@ static void fetch_found(const CnSearch* job, int i, int end) {
     cn_fetch(&world->places.data[record->body[0]].epoch);
     cn_fetch(&world->places.data[record->body[1]].epoch);
     if (record->manifold >= 0) {
-        cn_manifold_fetch(&store->manifolds.data[record->manifold]);
+        cn_manifold_fetch(store, record->manifold);
         cn_kept_fetch(store, record->manifold);
         cn_soft_fetch_impulses(world, record->manifold);
     }

@@ -88,9 +88,9 @@ static inline void cn_search_fetch(const CnWorld* world, const CnIndexList* pair
 }
 
 // Prefetches a manifold: in a loop over manifolds, which lie anywhere, a later one.
-static inline void cn_manifold_fetch(const CnManifold* manifold) {
-    for (size_t at = 0; at < sizeof *manifold; at += 64) {
-        cn_fetch((const char*)manifold + at);
+static inline void cn_manifold_fetch(const CnPairStore* store, int manifold) {
+    for (size_t at = 0; at < store->manifolds.size; at += 64) {
+        cn_fetch((const char*)cn_manifold_at(store, manifold) + at);
     }
 }
 

@@ -125,7 +125,7 @@ static void deepen(Meeting* meeting, double gap, CnVec3 point, CnVec3 normal) {
 
 // Normal impulse of a point [N s].
 static double normal_impulse(const CnWorld* world, int manifold, int point) {
-    const CnManifold* own = &world->pairs.manifolds.data[manifold];
+    const CnManifold* own = cn_manifold_at(&world->pairs, manifold);
     double push;
     if (cn_soft_point_push(world, manifold, point, &push)) {
         return push;
@@ -139,8 +139,8 @@ static double normal_impulse(const CnWorld* world, int manifold, int point) {
 
 static Meeting meet(const CnWorld* world, const CnPairRecord* record) {
     Meeting meeting = {.gap = HUGE_VAL};
-    for (int m = record->manifold; m >= 0; m = world->pairs.manifolds.data[m].next) {
-        const CnManifold* manifold = &world->pairs.manifolds.data[m];
+    for (int m = record->manifold; m >= 0; m = cn_manifold_at(&world->pairs, m)->next) {
+        const CnManifold* manifold = cn_manifold_at(&world->pairs, m);
         for (int i = 0; i < manifold->count; ++i) {
             double impulse = normal_impulse(world, m, i);
             deepen(&meeting, manifold->points[i].gap, cn_manifold_point(manifold, i),
@@ -353,7 +353,7 @@ static int end_of_part(const Watch* watch, int part) {
 static void fetch_manifold(const CnWorld* world, int index) {
     int manifold = world->pairs.records.data[index].manifold;
     if (manifold >= 0) {
-        cn_manifold_fetch(&world->pairs.manifolds.data[manifold]);
+        cn_manifold_fetch(&world->pairs, manifold);
         cn_soft_fetch_impulses(world, manifold);
     }
 }

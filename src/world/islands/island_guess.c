@@ -153,7 +153,7 @@ void cn_island_fetch(const CnWorld* world, int later) {
     if (later < store->count &&
         store->manifold_start.data[later] < store->manifold_start.data[later + 1]) {
         int place = store->manifold.data[store->manifold_start.data[later]];
-        cn_manifold_fetch(&world->pairs.manifolds.data[world->step.manifolds.data[place]]);
+        cn_manifold_fetch(&world->pairs, world->step.manifolds.data[place]);
     }
 }
 
@@ -165,7 +165,7 @@ bool cn_single_islands_add(const CnWorld* world, int island, CnSingleIslands* si
         return false;
     }
     int place = store->manifold.data[first];
-    CnContactTile* tile = &world->pairs.manifolds.data[world->step.manifolds.data[place]].tile;
+    CnContactTile* tile = &cn_manifold_at(&world->pairs, world->step.manifolds.data[place])->tile;
     if (!cn_tile_is_single(tile)) {
         return false;
     }

@@ -20,7 +20,7 @@ CnTileSet cn_island_tiles(const CnWorld* world, int island, CnArena* arena) {
     int* first_block = CN_ARENA_RAW(arena, int, end - begin);
     for (int i = begin; tiles != NULL && first_block != NULL && i < end; ++i) {
         int place = store->manifold.data[i];
-        tiles[i - begin] = &world->pairs.manifolds.data[step->manifolds.data[place]].tile;
+        tiles[i - begin] = &cn_manifold_at(&world->pairs, step->manifolds.data[place])->tile;
         first_block[i - begin] = cn_step_first_block(step, place);
     }
     return (CnTileSet){end - begin, first_block == NULL ? NULL : tiles, first_block};

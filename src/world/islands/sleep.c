@@ -27,7 +27,7 @@ static bool scale_manifold(CnWorld* world, int index, double ratio) {
     if (world->rollback != NULL && !cn_pair_store_save_manifold(&world->pairs, index)) {
         return false;
     }
-    CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     cn_manifold_unframe(manifold);
     for (int i = 0; i < manifold->count; ++i) {
         cn_pair_store_set_impulse(
@@ -52,7 +52,7 @@ static bool renew_contacts(CnWorld* world, int body) {
             int other = cn_world_shape_at(world, record->shape[1 - l % 2])->body;
             bool is_first = l % 2 == 0 || world->details.data[other].type != CN_BODY_DYNAMIC;
             for (int m = record->manifold; is_first && m >= 0;
-                 m = world->pairs.manifolds.data[m].next) {
+                 m = cn_manifold_at(&world->pairs, m)->next) {
                 ok = scale_manifold(world, m, ratio) && ok;
             }
         }
@@ -396,7 +396,7 @@ static bool has_belt(const CnWorld* world, int island) {
     for (int k = store->manifold_start.data[island]; k < store->manifold_start.data[island + 1];
          ++k) {
         int manifold = world->step.manifolds.data[store->manifold.data[k]];
-        if (world->pairs.manifolds.data[manifold].is_belt) {
+        if (cn_manifold_at(&world->pairs, manifold)->is_belt) {
             return true;
         }
     }

@@ -59,7 +59,7 @@ static void list_manifold(const CnWorld* world, int manifold, PointList* list) {
     if (list->count < list->capacity) {
         cn_manifold_describe_all(world, manifold, points);
     }
-    for (int k = 0; k < world->pairs.manifolds.data[manifold].count; ++k, ++list->count) {
+    for (int k = 0; k < cn_manifold_at(&world->pairs, manifold)->count; ++k, ++list->count) {
         if (list->count < list->capacity) {
             list->points[list->count] = finish_point(world, points[k]);
         }
@@ -70,8 +70,8 @@ static void list_manifold(const CnWorld* world, int manifold, PointList* list) {
 // last part stands for the whole of it.
 static void list_sleeping(const CnWorld* world, int record, PointList* list) {
     for (int m = world->pairs.records.data[record].manifold; m >= 0;
-         m = world->pairs.manifolds.data[m].next) {
-        const CnManifold* manifold = &world->pairs.manifolds.data[m];
+         m = cn_manifold_at(&world->pairs, m)->next) {
+        const CnManifold* manifold = cn_manifold_at(&world->pairs, m);
         int bodies[2];
         double part_dt, dt;
         cn_manifold_bodies(world, manifold, bodies);
@@ -113,7 +113,7 @@ int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity
     }
     for (int i = 0; !totals->in_use && i < manifolds->count; ++i) {
         // Not those of pairs that the end of the step has lost: their memory is free.
-        if (world->pairs.manifolds.data[manifolds->data[i]].in_use) {
+        if (cn_manifold_at(&world->pairs, manifolds->data[i])->in_use) {
             list_manifold(world, manifolds->data[i], &list);
         }
     }
@@ -126,15 +126,14 @@ int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity
 }
 
 static void list_record(const CnWorld* world, int record, PointList* list) {
-    const CnManifold* manifolds = world->pairs.manifolds.data;
     if (sleeps(world, record)) {
         list_sleeping(world, record, list);
         return;
     }
     bool is_there = !world->contact_totals.in_use && world->step.manifolds.count > 0;
     for (int m = world->pairs.records.data[record].manifold; is_there && m >= 0;
-         m = manifolds[m].next) {
-        if (manifolds[m].is_listed) {
+         m = cn_manifold_at(&world->pairs, m)->next) {
+        if (cn_manifold_at(&world->pairs, m)->is_listed) {
             list_manifold(world, m, list);
         }
     }

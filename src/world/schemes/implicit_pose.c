@@ -91,7 +91,7 @@ static CnStatus load(CnNewton* newton, CnError* error) {
 static void note_overlaps(CnWorld* world) {
     for (int i = 0; i < world->step.manifolds.count; ++i) {
         int index = world->step.manifolds.data[i];
-        const CnManifold* manifold = &world->pairs.manifolds.data[index];
+        const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
         for (int k = 0; k < manifold->count; ++k) {
             cn_touch_extras(&world->pairs, index, k)->start_gap =
                 fmin(0.0, manifold->points[k].gap);
@@ -113,7 +113,7 @@ static void sum_impulses(const CnNewton* newton) {
     bodies.momentum = newton->pushed;
     memset(newton->pushed, 0, (size_t)world->bodies.count * sizeof *newton->pushed);
     for (int i = 0; i < world->step.manifolds.count; ++i) {
-        CnContactTile* tile = &world->pairs.manifolds.data[world->step.manifolds.data[i]].tile;
+        CnContactTile* tile = &cn_manifold_at(&world->pairs, world->step.manifolds.data[i])->tile;
         if (tile->acting != 0) {
             cn_tiles_push(&(CnTileSet){1, &tile, NULL}, &bodies);
         }

@@ -222,7 +222,7 @@ static void note_places(CnWorld* world) {
 
 // What others read of a manifold without looking at it. Two plain materials are no belt.
 static void note_manifold(CnWorld* world, int place) {
-    const CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[place]];
+    const CnManifold* manifold = cn_manifold_at(&world->pairs, world->step.manifolds.data[place]);
     const CnPairRecord* record = &world->pairs.records.data[manifold->pair];
     bool is_plain = record->given < 0 && record->surfaces == world->surfaces;
     CnContact contact = {0};
@@ -243,7 +243,7 @@ static void note_manifold(CnWorld* world, int place) {
 static void keep_note(const CnWorld* world, int place) {
     const CnTileNote* note = &world->step.notes.data[place];
     int index = world->step.manifolds.data[place];
-    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     if (!note->is_belt && note->row_count == 3) {
         world->soft->notes.data[index] = (CnSoftNote){
             {note->body_a, note->body_b}, note->contacts, manifold->pair, manifold->is_solved};
@@ -297,7 +297,7 @@ static CnStatus pose_manifolds(CnWorld* world) {
         if (has_notes && world->step.notes.data[i].contacts > 0) {
             continue;
         }
-        CnManifold* manifold = &world->pairs.manifolds.data[list->data[i]];
+        CnManifold* manifold = cn_manifold_at(&world->pairs, list->data[i]);
         int given = world->pairs.records.data[manifold->pair].given;
         if (saves && !save_impulses(world, list->data[i])) {
             return CN_NO_MEMORY;

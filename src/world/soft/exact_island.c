@@ -161,7 +161,7 @@ static CnPairRecord* record_at(const CnWorld* world, int island, int k) {
     const CnIslandStore* islands = &world->islands;
     int place = islands->manifold.data[islands->manifold_start.data[island] + k];
     int manifold = world->step.manifolds.data[place];
-    return &world->pairs.records.data[world->pairs.manifolds.data[manifold].pair];
+    return &world->pairs.records.data[cn_manifold_at(&world->pairs, manifold)->pair];
 }
 
 // The least gap of the manifolds of each pair.

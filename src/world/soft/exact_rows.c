@@ -181,7 +181,7 @@ static void add_friction(CnExactRows* rows, const CnExactPoint* point, const CnF
 
 static void add_point(CnWorld* world, int manifold, int index, int place, double ratio,
                       CnExactRows* rows) {
-    CnManifold* own = &world->pairs.manifolds.data[manifold];
+    CnManifold* own = cn_manifold_at(&world->pairs, manifold);
     const CnTouchPoint* touch = &own->points[index];
     CnVec3 last = world->pairs.kept.data[manifold].points[index];
     CnExactPoint* point = &rows->points[rows->point_count++];
@@ -328,7 +328,7 @@ static int count_points(const CnWorld* world, int island) {
     for (int k = islands->manifold_start.data[island]; k < islands->manifold_start.data[island + 1];
          ++k) {
         int manifold = world->step.manifolds.data[islands->manifold.data[k]];
-        count += world->pairs.manifolds.data[manifold].count;
+        count += cn_manifold_at(&world->pairs, manifold)->count;
     }
     return count;
 }
@@ -361,7 +361,7 @@ CnStatus cn_exact_pose(CnWorld* world, const CnSoftGroup* group, CnArena* arena,
     rows->manifold_count = islands->manifold_start.data[island + 1] - first;
     for (int k = 0; k < rows->manifold_count; ++k) {
         int manifold = world->step.manifolds.data[islands->manifold.data[first + k]];
-        for (int i = 0; i < world->pairs.manifolds.data[manifold].count; ++i) {
+        for (int i = 0; i < cn_manifold_at(&world->pairs, manifold)->count; ++i) {
             add_point(world, manifold, i, k, ratio, rows);
         }
     }
@@ -469,7 +469,7 @@ void cn_exact_store_states(CnWorld* world, const CnExactRows* rows) {
 
 // In the form that soft contacts keep: soft_pack.h.
 static void store_point(CnWorld* world, const CnExactPoint* point, const double* impulse) {
-    CnManifold* manifold = &world->pairs.manifolds.data[point->manifold];
+    CnManifold* manifold = cn_manifold_at(&world->pairs, point->manifold);
     CnTouchPoint* touch = &manifold->points[point->point];
     CnSoftFrame frame = cn_soft_frame(&point->contact);
     CnFrictionRows rub = cn_contact_friction_rows(&point->contact);

@@ -22,12 +22,12 @@ static void forget_far_gaps(CnWorld* world) {
 static void note_refused_gap(CnWorld* world, int index) {
     CnPairRecord* record = &world->pairs.records.data[index];
     int m = record->manifold;
-    if (m < 0 || world->pairs.manifolds.data[m].is_listed) {
+    if (m < 0 || cn_manifold_at(&world->pairs, m)->is_listed) {
         return;
     }
     record->end_gap = HUGE_VAL;
-    for (; m >= 0; m = world->pairs.manifolds.data[m].next) {
-        const CnManifold* manifold = &world->pairs.manifolds.data[m];
+    for (; m >= 0; m = cn_manifold_at(&world->pairs, m)->next) {
+        const CnManifold* manifold = cn_manifold_at(&world->pairs, m);
         CnContact contact = cn_manifold_contact(world, manifold, NULL);
         for (int i = 0; i < manifold->count; ++i) {
             cn_contact_set_point(&contact, manifold, i, NULL);

@@ -99,8 +99,8 @@ void cn_soft_note_list(const CnWorld* world, int index) {
     known.only[index] = manifold;
     if (manifold < 0 && !record->is_touching && !record->is_sensor && !record->is_gone) {
         known.bits[index] = CN_KNOWN_LIST | CN_KNOWN_CALM;
-    } else if (manifold >= 0 && world->pairs.manifolds.data[manifold].next < 0 &&
-               world->pairs.manifolds.data[manifold].is_listed) {
+    } else if (manifold >= 0 && cn_manifold_at(&world->pairs, manifold)->next < 0 &&
+               cn_manifold_at(&world->pairs, manifold)->is_listed) {
         known.bits[index] = (uint8_t)(known.bits[index] | CN_KNOWN_LIST);
     }
 }
@@ -113,7 +113,7 @@ bool cn_soft_take_found(CnWorld* world, int index, CnIntArray* renewed) {
         return true;
     }
     if (manifold >= 0) {
-        const CnManifold* own = &world->pairs.manifolds.data[manifold];
+        const CnManifold* own = cn_manifold_at(&world->pairs, manifold);
         if (!own->is_listed || record->surfaces != world->surfaces) {
             return true;
         }
@@ -165,7 +165,7 @@ static const CnSoftNote* note_of(const CnWorld* world, int manifold) {
 
 int cn_soft_record_of(const CnWorld* world, int manifold) {
     const CnSoftNote* note = note_of(world, manifold);
-    return note != NULL ? note->record : world->pairs.manifolds.data[manifold].pair;
+    return note != NULL ? note->record : cn_manifold_at(&world->pairs, manifold)->pair;
 }
 
 bool cn_soft_keeps_lane(const CnWorld* world, int manifold) {
@@ -177,7 +177,7 @@ bool cn_soft_is_pressed(const CnWorld* world, int record) {
     const CnSoftStore* store = world->soft;
     bool is_pressed = false;
     for (int m = world->pairs.records.data[record].manifold; m >= 0;
-         m = world->pairs.manifolds.data[m].next) {
+         m = cn_manifold_at(&world->pairs, m)->next) {
         CnSoftLanes lanes = cn_soft_lanes_of(world, m);
         for (int i = lanes.first; i < lanes.first + lanes.count && i < store->lane.count; ++i) {
             int lane = store->lane.data[i];

@@ -197,7 +197,7 @@ CnSoftFrame cn_soft_frame(const CnContact* contact) {
 }
 
 CnContact cn_soft_contact(const CnWorld* world, int index) {
-    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     CnContact contact = cn_manifold_contact(world, manifold, NULL);
     cn_contact_set_point(&contact, manifold, 0, NULL);
     if (world->def.contact_hooks.material != NULL) {
@@ -219,7 +219,7 @@ void cn_soft_set_directions(CnManifold* manifold, const CnSoftFrame* frame) {
 }
 
 void cn_soft_pose_manifold(CnWorld* world, int index) {
-    CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     int bodies[2];
     cn_manifold_bodies(world, manifold, bodies);
     manifold->has_tile = true;
@@ -283,7 +283,7 @@ static LaneSurface plain_surface(const CnPairRecord* record, const CnManifold* m
 }
 
 static LaneSurface surface_of(const CnWorld* world, int index) {
-    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     const CnPairRecord* record = &world->pairs.records.data[manifold->pair];
     if (record->given < 0 && record->surfaces == world->surfaces &&
         world->def.contact_hooks.material == NULL) {
@@ -366,7 +366,7 @@ static void load_surface(const LaneSurface* surface, double hold, int lane, CnSo
 
 static void load_impulses(const CnWorld* world, double ratio, int index, CnSoftLanes points,
                           int lane, CnSoftTile* tile) {
-    const CnManifold* manifold = &world->pairs.manifolds.data[index];
+    const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     double slide[2] = {0.0, 0.0}, twist = 0.0, roll[2] = {0.0, 0.0};
     for (int i = 0; i < points.count; ++i) {
         CnVec3 kept = world->pairs.kept.data[index].points[points.first + i];
@@ -421,7 +421,7 @@ static double approach_of(const CnWorld* world, const LaneSurface* surface, CnVe
 
 static void load_lane(const CnWorld* world, int place, double ratio, CnSoftTile* tile) {
     int index = world->soft->manifold.data[place], lane = place % CN_SOFT_LANES;
-    CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     CnSoftLanes points = cn_soft_points_of(world, place);
     LaneSurface surface = surface_of(world, index);
     CnVec3 center = center_of_points(manifold, points);
@@ -459,7 +459,7 @@ static void load_lane(const CnWorld* world, int place, double ratio, CnSoftTile*
 static void fetch_lane(const CnWorld* world, int place) {
     int index = world->soft->manifold.data[place];
     if (index >= 0) {
-        cn_manifold_fetch(&world->pairs.manifolds.data[index]);
+        cn_manifold_fetch(&world->pairs, index);
         cn_record_fetch(&world->pairs.records.data[world->soft->record.data[place]]);
         cn_kept_fetch(&world->pairs, index);
     }
@@ -517,9 +517,9 @@ bool cn_soft_has_lane(const CnWorld* world, int manifold) {
     const CnSoftStore* store = world->soft;
     int first = cn_soft_lanes_of(world, manifold).first;
     return first < store->lane.count && store->lane.data[first] >= 0 &&
-           world->pairs.manifolds.data[manifold].in_use &&
-           world->pairs.manifolds.data[manifold].has_tile &&
-           !world->pairs.manifolds.data[manifold].is_solved;
+           cn_manifold_at(&world->pairs, manifold)->in_use &&
+           cn_manifold_at(&world->pairs, manifold)->has_tile &&
+           !cn_manifold_at(&world->pairs, manifold)->is_solved;
 }
 
 // The moment about the normal as friction of the points, (16): n x arm times this.
@@ -551,7 +551,7 @@ void cn_soft_flush_lane(CnWorld* world, int place) {
     const CnSoftStore* store = world->soft;
     const CnSoftTile* tile = cn_soft_tile_of(store, place);
     int lane = place % CN_SOFT_LANES, index = store->manifold.data[place];
-    CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     CnSoftLanes points = cn_soft_points_of(world, place);
     bool is_whole = tile->slots == CN_SOFT_MOST_SLOTS;
     double pressed = 0.0, along = (double)tile->slide.now[0][lane];
@@ -592,7 +592,7 @@ void cn_soft_fetch_impulses(const CnWorld* world, int manifold) {
 
 void cn_soft_flush_record(CnWorld* world, int record) {
     for (int m = world->pairs.records.data[record].manifold; world->soft->is_ahead && m >= 0;
-         m = world->pairs.manifolds.data[m].next) {
+         m = cn_manifold_at(&world->pairs, m)->next) {
         if (!cn_soft_has_lane(world, m)) {
             continue;
         }
@@ -611,7 +611,7 @@ void cn_soft_flush(CnWorld* world) {
                         ? store->manifold.data[i + CN_SOFT_LANES]
                         : CN_NONE;
         if (later >= 0) {
-            cn_manifold_fetch(&world->pairs.manifolds.data[later]);
+            cn_manifold_fetch(&world->pairs, later);
         }
         if (manifold >= 0 && cn_soft_has_lane(world, manifold)) {
             cn_soft_flush_lane(world, i);

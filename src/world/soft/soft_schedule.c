@@ -77,7 +77,7 @@ CnSoftLanes cn_soft_lanes_of(const CnWorld* world, int manifold) {
     if (!world->soft->is_per_point) {
         return (CnSoftLanes){manifold, 1};
     }
-    return (CnSoftLanes){CN_SOFT_POINTS * manifold, world->pairs.manifolds.data[manifold].count};
+    return (CnSoftLanes){CN_SOFT_POINTS * manifold, cn_manifold_at(&world->pairs, manifold)->count};
 }
 
 CnSoftLanes cn_soft_points_of(const CnWorld* world, int lane) {
@@ -85,7 +85,7 @@ CnSoftLanes cn_soft_points_of(const CnWorld* world, int lane) {
     if (store->is_per_point) {
         return (CnSoftLanes){store->point.data[lane], 1};
     }
-    return (CnSoftLanes){0, world->pairs.manifolds.data[store->manifold.data[lane]].count};
+    return (CnSoftLanes){0, cn_manifold_at(&world->pairs, store->manifold.data[lane])->count};
 }
 
 CnSoftBodies cn_soft_bodies(const CnSoftStore* store, const CnSoftGroup* group) {
@@ -682,7 +682,7 @@ static bool has_same_singles(const CnWorld* world) {
     for (int i = 0; same && !store->is_per_point && i < store->renewed.count; ++i) {
         int manifold = store->renewed.data[i];
         int lane = store->lane.data[manifold];
-        bool is_single = store->has_singles && world->pairs.manifolds.data[manifold].count == 1;
+        bool is_single = store->has_singles && cn_manifold_at(&world->pairs, manifold)->count == 1;
         same = lane < 0 || cn_soft_tile_of(store, lane)->is_single == is_single;
     }
     return same;

@@ -30,7 +30,7 @@ static CnVec3 direction_of(float (*from)[CN_SOFT_LANES], int lane) {
 
 void cn_soft_ask_contact(const CnWorld* world, int index, CnSoftLanes points, int lane,
                          CnSoftTile* tile) {
-    CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     CnVec3 normal = direction_of(tile->normal, lane);
     const CnVec3 tangent[2] = {direction_of(tile->tangent[0], lane),
                                direction_of(tile->tangent[1], lane)};

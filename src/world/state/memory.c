@@ -190,10 +190,19 @@ static void stream_broad_phase(CnStateStream* stream, CnBroadPhase* phase) {
     cn_stream_array(stream, &cn_layout_int, &phase->set.records, allocator);
 }
 
+static void stream_manifolds(CnStateStream* stream, CnPairStore* store) {
+    CnManifoldArray* array = &store->manifolds;
+    bool has_rows = cn_pair_store_has_rows(store);
+    cn_stream_bool(stream, &has_rows);
+    array->size = has_rows ? sizeof(CnManifold) : CN_MANIFOLD_FRAME;
+    cn_stream_array_bytes(stream, has_rows ? &cn_layout_manifold : &cn_layout_manifold_frame,
+                          &array->data, &array->count, &array->capacity, &store->allocator);
+}
+
 static void stream_pairs(CnStateStream* stream, CnPairStore* store) {
     const CnAllocator* allocator = &store->allocator;
     cn_stream_array(stream, &cn_layout_record, &store->records, allocator);
-    cn_stream_array(stream, &cn_layout_manifold, &store->manifolds, allocator);
+    stream_manifolds(stream, store);
     cn_stream_bool(stream, &store->has_extras);
     if (stream->is_reading && cn_stream_is_good(stream)) {
         int count = store->has_extras ? store->manifolds.count : 0;

@@ -5,7 +5,7 @@
 
 void cn_state_forget_contacts(CnWorld* world) {
     for (int i = 0; i < world->pairs.manifolds.count; ++i) {
-        world->pairs.manifolds.data[i].is_listed = false;
+        cn_manifold_at(&world->pairs, i)->is_listed = false;
     }
     for (int i = 0; i < world->pairs.records.count; ++i) {
         CnPairRecord* record = &world->pairs.records.data[i];

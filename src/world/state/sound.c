@@ -244,8 +244,8 @@ static bool are_manifolds_owned(const CnPairStore* store) {
     bool ok = true;
     for (int i = 0; ok && i < store->records.count; ++i) {
         for (int m = store->records.data[i].in_use ? store->records.data[i].manifold : CN_NONE;
-             ok && m >= 0; m = store->manifolds.data[m].next) {
-            ok = store->manifolds.data[m].in_use && store->manifolds.data[m].pair == i &&
+             ok && m >= 0; m = cn_manifold_at(store, m)->next) {
+            ok = cn_manifold_at(store, m)->in_use && cn_manifold_at(store, m)->pair == i &&
                  ++visits <= store->manifolds.count;
         }
     }
@@ -261,8 +261,8 @@ static bool are_free_lists_sound(const CnPairStore* store) {
     }
     visits = 0;
     for (int m = store->free_manifold; ok && m != CN_NONE;) {
-        ok = is_index(m, manifolds) && !store->manifolds.data[m].in_use && ++visits <= manifolds;
-        m = ok ? store->manifolds.data[m].next : CN_NONE;
+        ok = is_index(m, manifolds) && !cn_manifold_at(store, m)->in_use && ++visits <= manifolds;
+        m = ok ? cn_manifold_at(store, m)->next : CN_NONE;
     }
     return ok;
 }
@@ -285,10 +285,11 @@ static bool is_pair_list_sound(const CnPairStore* store, int slot, int* count) {
 static bool are_pairs_sound(const CnWorld* world) {
     const CnPairStore* store = &world->pairs;
     int links = 0;
+    bool may_be_frames = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
     bool ok = store->kept.count == (store->keeps_apart ? store->manifolds.count : 0) &&
-              are_free_lists_sound(store);
+              (may_be_frames || cn_pair_store_has_rows(store)) && are_free_lists_sound(store);
     for (int i = 0; ok && i < store->manifolds.count; ++i) {
-        ok = is_manifold_sound(world, &store->manifolds.data[i]);
+        ok = is_manifold_sound(world, cn_manifold_at(store, i));
     }
     for (int i = 0; ok && i < store->records.count; ++i) {
         const CnPairRecord* record = &store->records.data[i];

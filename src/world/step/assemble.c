@@ -10,7 +10,7 @@
 #include <string.h>
 
 static CnManifold* manifold_at(const CnWorld* world, int place) {
-    return &world->pairs.manifolds.data[world->step.manifolds.data[place]];
+    return cn_manifold_at(&world->pairs, world->step.manifolds.data[place]);
 }
 
 // Room for a block of a tile's point, with its source and key.
@@ -24,7 +24,7 @@ static CnBlock* add_block(CnWorld* world, int manifold, int point, const CnConta
 static CnStatus add_tile(CnWorld* world, int place) {
     CnRows* rows = &world->assembled.rows;
     int manifold = world->step.manifolds.data[place];
-    CnContactTile* tile = &world->pairs.manifolds.data[manifold].tile;
+    CnContactTile* tile = &cn_manifold_at(&world->pairs, manifold)->tile;
     int first_block = rows->blocks.count, first_row = rows->row_count;
     for (int i = 0; i < CN_TILE_POINTS; ++i) {
         if ((tile->acting >> i & 1u) != 0 && add_block(world, manifold, i, tile) == NULL) {
@@ -221,7 +221,7 @@ CnStatus cn_step_certify(CnWorld* world) {
         for (int i = 0; i < blocks; ++i) {
             const CnBlockSource* source = &whole->rows.sources.data[i];
             if (i < step->tile_block_count) {
-                world->pairs.manifolds.data[source->manifold].tile.residual[source->point] =
+                cn_manifold_at(&world->pairs, source->manifold)->tile.residual[source->point] =
                     (float)residual[i];
             } else {
                 step->block_residual.data[i - step->tile_block_count] = residual[i];

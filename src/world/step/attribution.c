@@ -63,7 +63,7 @@ static CnChannelShare* find_share(CnWorld* world, uint64_t key, const CnBlock* b
 }
 
 static CnChannelShare* contact_share(CnWorld* world, int manifold, CnChannel channel) {
-    const CnManifold* own = &world->pairs.manifolds.data[manifold];
+    const CnManifold* own = cn_manifold_at(&world->pairs, manifold);
     const CnPairRecord* record = &world->pairs.records.data[own->pair];
     CnAttribution fresh = {.channel = channel};
     uint64_t key = CONTACT_SEED;
@@ -96,7 +96,7 @@ static CnChannelShare* constraint_share(CnWorld* world, const CnBlock* block,
 
 // Of row k of an explicit contact: the normal, then friction.
 static CnChannel contact_channel(const CnWorld* world, const CnBlockSource* source, int k) {
-    const CnManifold* manifold = &world->pairs.manifolds.data[source->manifold];
+    const CnManifold* manifold = cn_manifold_at(&world->pairs, source->manifold);
     if (k == 0) {
         return CN_CHANNEL_NORMAL;
     }
@@ -201,7 +201,7 @@ static CnStatus book_tile_row(CnWorld* world, int index, int row, bool internal)
     static const CnChannel channels[] = {CN_CHANNEL_NORMAL, CN_CHANNEL_TANGENT_1,
                                          CN_CHANNEL_TANGENT_2};
     CnChannelShare* share = contact_share(world, index, channels[row]);
-    const CnContactTile* tile = &world->pairs.manifolds.data[index].tile;
+    const CnContactTile* tile = &cn_manifold_at(&world->pairs, index)->tile;
     CnVec3 direction = vector(1.0, tile->direction[row]);
     double size = cn_vec3_length(direction);
     if (share == NULL) {
@@ -238,7 +238,7 @@ CnStatus cn_attribution_add_solve(CnWorld* world) {
     }
     for (int i = 0; i < world->step.manifolds.count; ++i) {
         int index = world->step.manifolds.data[i];
-        const CnContactTile* tile = &world->pairs.manifolds.data[index].tile;
+        const CnContactTile* tile = &cn_manifold_at(&world->pairs, index)->tile;
         bool internal = is_dynamic(world, tile->body_a) && is_dynamic(world, tile->body_b);
         int rows = tile->acting != 0 ? tile->row_count : 0;
         for (int row = 0; row < rows && status == CN_OK; ++row) {

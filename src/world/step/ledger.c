@@ -191,7 +191,7 @@ static void book_range(int begin, int end, int worker, void* data) {
             count = 0;
         for (int i = first; i < stop; ++i) {
             if (step->notes.data[i].points > 0) {
-                tiles[count++] = &world->pairs.manifolds.data[step->manifolds.data[i]].tile;
+                tiles[count++] = &cn_manifold_at(&world->pairs, step->manifolds.data[i])->tile;
             }
         }
         cn_tiles_book(&(CnTileSet){count, tiles, NULL}, booking->bodies, NULL,

@@ -105,7 +105,7 @@ static void mark_solved(CnWorld* world, int island) {
     for (int i = store->manifold_start.data[island]; i < store->manifold_start.data[island + 1];
          ++i) {
         int manifold = world->step.manifolds.data[store->manifold.data[i]];
-        world->pairs.manifolds.data[manifold].is_solved = true;
+        cn_manifold_at(&world->pairs, manifold)->is_solved = true;
     }
 }
 

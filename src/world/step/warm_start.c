@@ -117,7 +117,7 @@ static void forget_solve(CnManifold* manifold, int i) {
 // Impulses are in the tile; those of points that do not act are zero there.
 static void keep_tile(CnWorld* world, bool is_final, int index) {
     CnPairStore* store = &world->pairs;
-    CnManifold* manifold = &store->manifolds.data[index];
+    CnManifold* manifold = cn_manifold_at(store, index);
     const CnContactTile* tile = &manifold->tile;
     for (int i = 0; i < manifold->count; ++i) {
         if (store->keeps_apart) {
@@ -133,7 +133,7 @@ static void keep_tile(CnWorld* world, bool is_final, int index) {
 }
 
 static void forget_wide(CnWorld* world, int index, bool is_final) {
-    CnManifold* manifold = &world->pairs.manifolds.data[index];
+    CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     for (int i = 0; i < manifold->count; ++i) {
         cn_pair_store_set_impulse(&world->pairs, index, i, cn_vec3(0.0, 0.0, 0.0));
         if (is_final) {
@@ -161,7 +161,7 @@ static void keep_explicit(CnWorld* world, int block, bool is_final) {
         constraint->age += is_final && constraint->age < CN_MAX_AGE;
         return;
     }
-    CnManifold* manifold = &world->pairs.manifolds.data[source->manifold];
+    CnManifold* manifold = cn_manifold_at(&world->pairs, source->manifold);
     CnVec3 kept;
     CnTouchExtras* extras = cn_touch_extras(&world->pairs, source->manifold, source->point);
     CnContact contact = cn_manifold_contact(world, manifold, NULL);
@@ -197,7 +197,7 @@ static void forget_others(CnWorld* world) {
 void cn_warm_start_keep_contacts(CnWorld* world, int begin, int end, bool is_final) {
     for (int i = begin; i < end; ++i) {
         int index = world->step.manifolds.data[i];
-        CnManifold* manifold = &world->pairs.manifolds.data[index];
+        CnManifold* manifold = cn_manifold_at(&world->pairs, index);
         if (manifold->is_wide) {
             forget_wide(world, index, is_final);
         } else if (manifold->is_solved) {

@@ -71,7 +71,7 @@ static int lost_impulses(const CnWorld* world) {
     int lost = 0;
     for (int i = 0; i < world->step.manifolds.count; ++i) {
         int index = world->step.manifolds.data[i];
-        for (int k = 0; k < world->pairs.manifolds.data[index].count; ++k) {
+        for (int k = 0; k < cn_manifold_at(&world->pairs, index)->count; ++k) {
             lost += !(cn_vec3_length(cn_pair_store_impulse(&world->pairs, index, k)) > 0.0);
         }
     }

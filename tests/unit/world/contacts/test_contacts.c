@@ -109,7 +109,7 @@ static bool target_of(CnStepDef step, double gap, double restitution, double app
     CHECK_INT(cn_manifolds_update(world, &look), CN_OK);
     CHECK_INT(world->step.manifolds.count, 1);
     CHECK_INT(cn_world_add_contact_rows(world, &posing), CN_OK);
-    const CnContactTile* tile = &world->pairs.manifolds.data[world->step.manifolds.data[0]].tile;
+    const CnContactTile* tile = &cn_manifold_at(&world->pairs, world->step.manifolds.data[0])->tile;
     bool acts = world->step.tile_block_count == 1;
     *target = acts ? tile->target[0] : 0.0;
     CHECK_INT(tile->acting, acts ? 1 : 0);

@@ -49,7 +49,7 @@ static void pose(CnWorld* world, const CnBodyState* states) {
 
 static CnManifold* manifold_of(CnWorld* world, int place) {
     CHECK(place < world->step.manifolds.count);
-    return &world->pairs.manifolds.data[world->step.manifolds.data[place]];
+    return cn_manifold_at(&world->pairs, world->step.manifolds.data[place]);
 }
 
 // All that a user could read of two contact points.
@@ -223,7 +223,7 @@ static void add_trough(CnWorld* world) {
 static int count_manifolds(const CnWorld* world, int record) {
     int count = 0;
     for (int m = world->pairs.records.data[record].manifold; m >= 0;
-         m = world->pairs.manifolds.data[m].next) {
+         m = cn_manifold_at(&world->pairs, m)->next) {
         ++count;
     }
     return count;
@@ -255,7 +255,7 @@ static void a_mesh_pair_has_a_manifold_for_each_normal(void) {
     pose(world, states);
     CHECK_INT(world->step.manifolds.count, 1);
     CHECK_INT(count_manifolds(world, record), 1);
-    CHECK(!world->pairs.manifolds.data[dropped].in_use);
+    CHECK(!cn_manifold_at(&world->pairs, dropped)->in_use);
     CHECK_NEAR(cn_manifold_normal(manifold_of(world, 0)).x, -side, 1e-15); // from mesh to ball
     cn_world_destroy(world);
 }

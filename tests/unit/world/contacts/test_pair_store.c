@@ -44,14 +44,14 @@ static int below(Run* run, int count) {
 static int manifold_at(const CnPairStore* store, int record, int place) {
     int m = store->records.data[record].manifold;
     while (place-- > 0) {
-        m = store->manifolds.data[m].next;
+        m = cn_manifold_at(store, m)->next;
     }
     return m;
 }
 
 static int count_list(const CnPairStore* store, int record) {
     int count = 0;
-    for (int m = store->records.data[record].manifold; m >= 0; m = store->manifolds.data[m].next) {
+    for (int m = store->records.data[record].manifold; m >= 0; m = cn_manifold_at(store, m)->next) {
         ++count;
     }
     return count;
@@ -71,12 +71,12 @@ static void check_record(const CnPairStore* store, int record, const ModelPair* 
     for (int i = 0; i < pair->count; ++i) {
         int m = manifold_at(store, record, i);
         const CnTouchExtras* extras = cn_touch_extras(store, m, 0);
-        EXPECT(store->manifolds.data[m].in_use);
-        EXPECT((store->manifolds.data[m].pair) == (record));
-        EXPECT(store->manifolds.data[m].points[0].gap == pair->gap[i]);
+        EXPECT(cn_manifold_at(store, m)->in_use);
+        EXPECT((cn_manifold_at(store, m)->pair) == (record));
+        EXPECT(cn_manifold_at(store, m)->points[0].gap == pair->gap[i]);
         EXPECT(extras == NULL || extras->moment.x == pair->moment[i]);
         const CnTileSlide* slide = store->has_extras ? &store->extras.data[m].slide : NULL;
-        EXPECT(store->manifolds.data[m].tile.slide == slide);
+        EXPECT(cn_manifold_at(store, m)->tile.slide == slide);
     }
 }
 
@@ -111,8 +111,8 @@ static void check_free_places(const Run* run) {
         EXPECT(!store->records.data[i].in_use);
         ++records;
     }
-    for (int i = store->free_manifold; i >= 0; i = store->manifolds.data[i].next) {
-        EXPECT(!store->manifolds.data[i].in_use);
+    for (int i = store->free_manifold; i >= 0; i = cn_manifold_at(store, i)->next) {
+        EXPECT(!cn_manifold_at(store, i)->in_use);
         ++manifolds;
     }
     EXPECT((records) == (store->records.count));
@@ -154,7 +154,7 @@ static bool change_manifold(Run* run, int record) {
     if (!cn_pair_store_save_manifold(&run->store, m)) {
         return false;
     }
-    run->store.manifolds.data[m].points[0].gap = pair->gap[place] = ++run->next;
+    cn_manifold_at(&run->store, m)->points[0].gap = pair->gap[place] = ++run->next;
     if (run->store.has_extras) {
         cn_touch_extras(&run->store, m, 0)->moment.x = pair->moment[place] = ++run->next;
     }
@@ -171,7 +171,7 @@ static bool save_link(Run* run, int record, int place) {
 static void set_link(Run* run, int record, int place, int manifold) {
     int* link = &run->store.records.data[record].manifold;
     if (place > 0) {
-        link = &run->store.manifolds.data[manifold_at(&run->store, record, place - 1)].next;
+        link = &cn_manifold_at(&run->store, manifold_at(&run->store, record, place - 1))->next;
     }
     *link = manifold;
 }
@@ -185,8 +185,8 @@ static bool add_manifold(Run* run, int record) {
     if (m < 0) {
         return false;
     }
-    EXPECT((run->store.manifolds.data[m].count) == (0));
-    run->store.manifolds.data[m].count = 1; // what is saved are the points that it has
+    EXPECT((cn_manifold_at(&run->store, m)->count) == (0));
+    cn_manifold_at(&run->store, m)->count = 1; // what is saved are the points that it has
     set_link(run, record, pair->count, m);
     pair->gap[pair->count] = pair->moment[pair->count] = 0.0;
     ++pair->count;
@@ -388,26 +388,73 @@ static void what_comes_beside_a_manifold_is_taken_back(void) {
         int record = cn_pair_store_add_pair(&store, 0, 1);
         int m = cn_pair_store_add_manifold(&store, record);
         store.records.data[record].manifold = m;
-        store.manifolds.data[m].count = 1;
+        cn_manifold_at(&store, m)->count = 1;
         cn_pair_store_set_impulse(&store, m, 0, first);
         for (int turn = 0; turn < 2; ++turn) {
             cn_pair_store_begin(&store);
             CHECK(whole != 0 ? cn_pair_store_save_manifold(&store, m)
                              : cn_pair_store_save_impulses(&store, m));
             CHECK(cn_pair_store_need_extras(&store) && cn_pair_store_keep_apart(&store));
-            cn_manifold_set_impulse(&store.manifolds.data[m], 0, second);
+            cn_manifold_set_impulse(cn_manifold_at(&store, m), 0, second);
             cn_pair_store_set_impulse(&store, m, 0, second);
             cn_touch_extras(&store, m, 0)->moment = whole != 0 ? second : zero;
             cn_pair_store_restore(&store);
             CHECK(cn_touch_extras(&store, m, 0)->moment.x == 0.0);
             CHECK(cn_pair_store_impulse(&store, m, 0).y == first.y);
-            CHECK(cn_manifold_impulse(&store.manifolds.data[m], 0).y == first.y);
+            CHECK(cn_manifold_impulse(cn_manifold_at(&store, m), 0).y == first.y);
         }
         cn_pair_store_destroy(&store);
     }
 }
 
-TEST_MAIN("unit/world/contacts/pair_store", TEST(what_comes_beside_a_manifold_is_taken_back),
+// Manifolds that are only frames take 160 bytes less than with rows: one that is saved comes
+// back, its neighbours stay as they are, and rows that are needed later are zero.
+static void frames_are_saved_and_get_rows_later(void) {
+    enum { COUNT = 20 };
+    FailingAllocator memory = {0};
+    CnAllocator allocator = failing_allocator(&memory);
+    CnPairStore store;
+    cn_pair_store_init(&store, &allocator);
+    cn_pair_store_use_frames(&store);
+    CHECK(!cn_pair_store_has_rows(&store));
+    CHECK(store.manifolds.size + 6 * 8 + 12 * 8 + 2 * 8 == sizeof(CnManifold));
+    for (int i = 0; i < COUNT; ++i) {
+        int record = cn_pair_store_add_pair(&store, i, i + 1);
+        int m = cn_pair_store_add_manifold(&store, record);
+        store.records.data[record].manifold = m;
+        cn_manifold_at(&store, m)->count = 1;
+        cn_manifold_at(&store, m)->tile.row_count = i;
+        cn_manifold_set_point(cn_manifold_at(&store, m), 0, cn_vec3(i, 1.0, 2.0));
+    }
+    cn_pair_store_begin(&store);
+    CHECK(cn_pair_store_save_manifold(&store, COUNT / 2));
+    cn_manifold_at(&store, COUNT / 2)->tile.row_count = -1;
+    cn_manifold_set_point(cn_manifold_at(&store, COUNT / 2), 0, cn_vec3(-1.0, -1.0, -1.0));
+    cn_pair_store_restore(&store);
+    CnPairStore copy;
+    cn_pair_store_init(&copy, &allocator);
+    CHECK(cn_pair_store_copy(&copy, &store) && !cn_pair_store_has_rows(&copy));
+    memory.refuse_at = memory.requests + 1;
+    CHECK(!cn_pair_store_need_rows(&copy) && !cn_pair_store_has_rows(&copy));
+    memory.refuse_at = 0;
+    CHECK(cn_pair_store_need_rows(&copy) && cn_pair_store_has_rows(&copy));
+    cn_pair_store_use_frames(&copy); // there are manifolds: they keep their rows
+    CHECK(cn_pair_store_has_rows(&copy));
+    for (int i = 0; i < COUNT; ++i) {
+        const CnManifold *frame = cn_manifold_at(&store, i), *whole = cn_manifold_at(&copy, i);
+        CHECK(frame->in_use && frame->pair == i && frame->tile.row_count == i);
+        CHECK(cn_manifold_point(frame, 0).x == i && cn_manifold_point(frame, 0).z == 2.0);
+        CHECK(memcmp(frame, whole, store.manifolds.size) == 0);
+        CHECK(whole->tile.trace == 0.0 && whole->tile.slide == NULL);
+        CHECK(whole->tile.friction[3] == 0.0 && whole->tile.center[1][2] == 0.0);
+    }
+    cn_pair_store_destroy(&store);
+    cn_pair_store_destroy(&copy);
+    CHECK_INT(memory.live, 0);
+}
+
+TEST_MAIN("unit/world/contacts/pair_store", TEST(frames_are_saved_and_get_rows_later),
+          TEST(what_comes_beside_a_manifold_is_taken_back),
           TEST(random_operations_give_what_plain_arrays_give),
           TEST(a_refused_request_leaves_all_as_it_was),
           TEST(a_step_made_again_takes_the_same_places),

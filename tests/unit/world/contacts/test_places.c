@@ -184,7 +184,7 @@ static void a_disabled_body_keeps_its_place_until_it_is_back(void) {
     CHECK(world->places.data[1].pose.position.y == 5.0);
     bool found = false;
     for (int i = 0; i < world->step.manifolds.count; ++i) {
-        const CnManifold* manifold = &world->pairs.manifolds.data[world->step.manifolds.data[i]];
+        const CnManifold* manifold = cn_manifold_at(&world->pairs, world->step.manifolds.data[i]);
         int bodies[2];
         cn_manifold_bodies(world, manifold, bodies);
         if (bodies[0] == 1 || bodies[1] == 1) {

@@ -59,8 +59,8 @@ static void plain_tiles_have_the_bits_of_any(void) {
         CHECK_INT(quick->step.manifolds.count, slow->step.manifolds.count);
         for (int i = 0; i < quick->step.manifolds.count; ++i) {
             int index = quick->step.manifolds.data[i];
-            const CnManifold* manifold = &quick->pairs.manifolds.data[index];
-            check_tiles(manifold, &slow->pairs.manifolds.data[slow->step.manifolds.data[i]]);
+            const CnManifold* manifold = cn_manifold_at(&quick->pairs, index);
+            check_tiles(manifold, cn_manifold_at(&slow->pairs, slow->step.manifolds.data[i]));
             ++tiles;
             waiting += manifold->tile.acting != (1u << manifold->count) - 1;
             bounds += manifold->tile.row_count == 1;

@@ -63,7 +63,7 @@ static void call_up_to(CnStepRun* run, CnStage last) {
 }
 
 static const CnManifold* manifold_at(const CnWorld* world, int place) {
-    return &world->pairs.manifolds.data[world->step.manifolds.data[place]];
+    return cn_manifold_at(&world->pairs, world->step.manifolds.data[place]);
 }
 
 static void begin_gives_bodies_their_free_velocity(void) {

@@ -56,7 +56,7 @@ static const double* guess(CnWorld* world, double dt) {
     CHECK_INT(cn_stage_build_rows(&run, NULL), CN_OK);
     for (int i = 0; i < world->step.manifolds.count; ++i) {
         const CnContactTile* tile =
-            &world->pairs.manifolds.data[world->step.manifolds.data[i]].tile;
+            &cn_manifold_at(&world->pairs, world->step.manifolds.data[i])->tile;
         for (int row = 0; row < tile->row_count; ++row) {
             impulse[count++] = tile->impulse[row][0];
         }
@@ -80,7 +80,7 @@ static void search_again(CnWorld* world) {
 }
 
 static CnManifold* first_manifold(CnWorld* world) {
-    return &world->pairs.manifolds.data[world->step.manifolds.data[0]];
+    return cn_manifold_at(&world->pairs, world->step.manifolds.data[0]);
 }
 
 static void impulses_grow_with_the_step(void) {
