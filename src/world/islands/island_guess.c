@@ -5,7 +5,11 @@
 #include "math/worse.h"
 #include "world/contacts/search.h"
 
+#include <math.h>
 #include <string.h>
+
+// Machines that move faster are solved without a look at their guess, which holds at rest only.
+#define MOVING_SPEED 1e-3 // [m/s or rad/s]
 
 // The least bodies of a part that one worker moves.
 #define LEAST_BODIES 128
@@ -173,4 +177,17 @@ bool cn_single_islands_add(const CnWorld* world, int island, CnSingleIslands* si
     singles->tile[singles->count] = tile;
     singles->first_block[singles->count++] = cn_step_first_block(&world->step, place);
     return true;
+}
+
+bool cn_island_is_moving(const CnWorld* world, int island) {
+    const CnIslandStore* store = &world->islands;
+    for (int i = store->body_start.data[island]; i < store->body_start.data[island + 1]; ++i) {
+        const double* velocity = world->step.start_velocity[store->body.data[i]];
+        for (int k = 0; k < 6; ++k) {
+            if (fabs(velocity[k]) > MOVING_SPEED) {
+                return true;
+            }
+        }
+    }
+    return false;
 }

@@ -18,6 +18,9 @@ static inline bool cn_island_has_blocks(const CnIslandStore* store, int island) 
     return store->block_start.data[island + 1] > store->block_start.data[island];
 }
 
+// Whether a body of the island moved as the step began, by more than what a guess may hold at rest.
+bool cn_island_is_moving(const CnWorld* world, int island);
+
 // In a loop over islands, whose manifolds lie anywhere: prefetches the first one of a later island.
 void cn_island_fetch(const CnWorld* world, int later);
 

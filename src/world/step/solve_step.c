@@ -422,20 +422,6 @@ static void try_tiles_of_range(int begin, int end, int worker, void* data) {
     }
 }
 
-// Machines that move faster are solved without a look at their guess, which holds at rest only.
-#define MOVING_SPEED 1e-3 // [m/s or rad/s]
-
-static bool is_moving(const CnIslandRows* part) {
-    for (int i = 0; i < part->problem.body_count; ++i) {
-        for (int k = 0; k < 6; ++k) {
-            if (fabs(part->before[i][k]) > MOVING_SPEED) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 // The def of the solve with the island's share of the budget.
 static CnSolverDef def_of_part(const IslandJob* job, int island, const CnIslandRows* part) {
     CnSolverDef def = *job->solve->def;
@@ -496,8 +482,8 @@ static CnStatus try_short_ways(const IslandJob* job, int island, const CnIslandR
             return status;
         }
     }
-    bool is_at_rest =
-        job->solve->goes_on && !is_moving(part); // else velocities before are not known
+    bool is_at_rest = job->solve->goes_on && // else velocities before are not known
+                      !cn_island_is_moving(job->world, island);
     if (part->tiles.count == 0 || !is_at_rest) { // a tree takes as long as to grade a guess
         return cn_machine_try(&part->problem, def, &workspace->arena, solution, report, found);
     }
@@ -514,15 +500,27 @@ static CnStatus try_short_ways(const IslandJob* job, int island, const CnIslandR
     return cn_machine_try_near(&part->problem, &own, &workspace->arena, solution, report, found);
 }
 
+// Machines at rest are looked at first where they are in contact.
+static bool may_follow_trees(const IslandJob* job, int island) {
+    const CnIslandStore* store = &job->world->islands;
+    bool has_contacts = store->manifold_start.data[island + 1] > store->manifold_start.data[island];
+    return cn_island_has_blocks(store, island) &&
+           (!has_contacts || !job->solve->goes_on || cn_island_is_moving(job->world, island));
+}
+
 // Along its trees, by a short way, or as the def says.
 static CnStatus solve_island(const IslandJob* job, int island, CnWorkspace* workspace,
                              CnError* error) {
     CnArena* arena = &workspace->arena;
     CnArenaMark mark = cn_arena_mark(arena);
     CnIslandResult* result = &job->results[island];
-    CnStatus status = cn_trees_solve(job->world, island, job->solve->def, job->solve->rho, arena,
-                                     result, &job->grades[island], &job->is_few[island]);
+    CnStatus status = CN_OK;
+    if (may_follow_trees(job, island)) {
+        status = cn_trees_solve(job->world, island, job->solve->def, job->solve->rho, arena, result,
+                                &job->grades[island], &job->is_few[island]);
+    }
     if (status != CN_OK || job->is_few[island]) {
+        mark_solved(job->world, island);
         return status;
     }
     CnIslandRows part;

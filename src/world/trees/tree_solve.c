@@ -8,7 +8,9 @@
 #include "solvers/solve/budget.h"
 #include "solvers/tree/machine.h"
 #include "solvers/tree/machine_parts.h"
+#include "world/step/solve_step.h"
 #include "world/trees/compact_rows.h"
+#include "world/trees/tree_contacts.h"
 #include "world/trees/tree_store.h"
 
 #include <math.h>
@@ -16,6 +18,12 @@
 #include <string.h>
 
 #define WORK_OF_LINK 1500.0 // multiplications of factor and solve
+
+// Solutions for contacts after the first, each to a smaller tolerance.
+#define REFINEMENTS 2
+
+// Of the work budget of an island: what contacts may take here.
+#define CONTACT_SHARE 0.015625
 
 // A drive of the tree with its row in the problem.
 typedef struct ActingDrive {
@@ -51,6 +59,9 @@ typedef struct TreeSolve {
     double (*twist)[6], (*moved)[6], (*wrench)[6], (*momentum)[6]; // [link_count]
     double (*given)[6];    // what joint and drives give each link, by their impulses   [link_count]
     double (*velocity)[6]; // that the impulses lead to   [link_count]
+    CnTreeContacts* contacts; // NULL: there are none
+    CnSolverDef contact_def;  // for these
+    CnArena* arena;
     bool warm_start;
     double slack; // of a law that still counts as held [m/s]
 } TreeSolve;
@@ -320,7 +331,28 @@ static void find_impulses(const TreeSolve* it) {
     }
 }
 
-static bool make_round(const TreeSolve* it) {
+// A closed stop of a tree in contact is solved for together with the contacts: held, it may leave
+// them nothing that moves.
+static bool holds_stop(const TreeSolve* it) {
+    bool holds = false;
+    for (int d = 0; d < it->drive_count; ++d) {
+        int row = it->drives[d].row;
+        bool is_one_sided = isinf(it->problem.lower[row]) != isinf(it->problem.upper[row]);
+        holds = holds || (it->drives[d].is_rigid && is_one_sided);
+    }
+    return holds;
+}
+
+// The impulses of contacts, and what they change. False: they are not for this file.
+static bool add_contacts(const TreeSolve* it, CnSolverReport* report) {
+    bool found = false;
+    return !holds_stop(it) &&
+           cn_tree_contacts_solve(it->contacts, it->tree, &it->contact_def, it->arena, report,
+                                  it->moved, it->momentum, &found) == CN_OK &&
+           found;
+}
+
+static bool make_round(const TreeSolve* it, CnSolverReport* report) {
     CnJointTree* tree = it->tree;
     bool has_drives = it->acting_count > 0;
     tree->links.has_slopes = has_drives;
@@ -340,8 +372,14 @@ static bool make_round(const TreeSolve* it) {
         tree->loops.wanted[i] = -it->loop_missing[i];
     }
     cn_tree_close_loops(tree, it->moved, it->momentum);
-    cn_linkage_wrenches(&tree->links, cn_tree_pushed(tree, (const double(*)[6])it->momentum),
-                        (const double(*)[6])it->moved, it->wrench);
+    const double(*pushed)[6] = cn_tree_pushed(tree, (const double(*)[6])it->momentum);
+    if (it->contacts != NULL) {
+        if (!add_contacts(it, report)) {
+            return false;
+        }
+        pushed = (const double(*)[6])it->momentum;
+    }
+    cn_linkage_wrenches(&tree->links, pushed, (const double(*)[6])it->moved, it->wrench);
     find_impulses(it);
     return true;
 }
@@ -396,7 +434,7 @@ static bool find_states(const TreeSolve* it, CnSolverReport* report) {
     CnAxisRounds rounds = cn_axis_rounds_begin(it->acting_count);
     int lowest = -1;
     while (cn_axis_rounds_next(&rounds)) {
-        if (!make_round(it)) {
+        if (!make_round(it, report)) {
             return false;
         }
         ++report->iterations;
@@ -485,6 +523,9 @@ static void find_velocities(const TreeSolve* it) {
         }
     }
     push_loops(it);
+    if (it->contacts != NULL) {
+        cn_tree_contacts_push(it->contacts, it->momentum);
+    }
     for (int i = 0; i < it->tree->link_count; ++i) {
         int body = it->links[i].body;
         double change[6];
@@ -514,6 +555,9 @@ static void hand_over(const TreeSolve* it) {
                it->tree->loops.impulse + it->tree->loops.loops[i].first_row,
                (size_t)block->row_count * sizeof(double));
     }
+    if (it->contacts != NULL) {
+        cn_tree_contacts_hand_over(it->contacts, step);
+    }
 }
 
 // u that the rows of a block leave, and its square if that is larger than another.
@@ -539,20 +583,27 @@ static double joint_error(const TreeSolve* it) {
     return sqrt(worst);
 }
 
-// The tree that all movable bodies of an island belong to; -1: none.
+static bool has_contacts(const CnWorld* world, int island) {
+    const CnIntArray* start = &world->islands.manifold_start;
+    return start->data[island + 1] > start->data[island];
+}
+
+// The tree that all movable bodies of an island belong to, but for some on no tree where there are
+// contacts; -1: none.
 static int tree_of_island(const CnWorld* world, int island) {
     const CnTreeStore* store = world->trees;
     const CnIslandStore* islands = &world->islands;
+    bool may_be_loose = has_contacts(world, island);
     int tree = -1, count = 0;
-    if (islands->manifold_start.data[island + 1] > islands->manifold_start.data[island]) {
-        return -1;
-    }
     for (int i = islands->body_start.data[island]; i < islands->body_start.data[island + 1]; ++i) {
         int body = islands->body.data[i];
         if (!world->step.is_dynamic[body]) {
             continue;
         }
         int own = store->tree_of[body];
+        if (own < 0 && may_be_loose) {
+            continue;
+        }
         if (own < 0 || (tree >= 0 && own != tree)) {
             return -1;
         }
@@ -598,6 +649,11 @@ static void grade(const TreeSolve* it, int island, const CnSolverDef* def, doubl
     double along = 0.0;
     own_rows.row_count = 0;
     cn_grade_begin(grades);
+    if (it->contacts != NULL) {
+        CnTileBodies bodies = cn_step_tile_bodies(step);
+        cn_tiles_grade(&it->contacts->tiles, &bodies, rho, grades);
+        own_rows.row_count = it->contacts->outer.n;
+    }
     for (int k = islands->block_start.data[island]; k < islands->block_start.data[island + 1];
          ++k) {
         int i = islands->block.data[k];
@@ -619,9 +675,64 @@ static void grade(const TreeSolve* it, int island, const CnSolverDef* def, doubl
     cn_island_result_take(result);
 }
 
+// The contacts of the island. False: there are some that are not for this file.
+static bool take_contacts(TreeSolve* it, int island, const CnSolverDef* def) {
+    bool suits = true;
+    if (has_contacts(it->world, island)) {
+        it->contacts = CN_ARENA_NEW(it->arena, CnTreeContacts, 1);
+        suits = false;
+        if (it->contacts != NULL &&
+            cn_tree_contacts_begin(it->world, it->tree, island, it->arena, it->contacts, &suits) ==
+                CN_OK &&
+            suits) {
+            CnProblem size = {.row_count = it->contacts->outer.n + it->problem.row_count};
+            it->contact_def = *def;
+            it->contact_def.work_budget = CONTACT_SHARE * cn_budget_of_step(&size, def);
+            if (!def->warm_start) {
+                memset(it->contacts->outer.p, 0, (size_t)it->contacts->outer.n * sizeof(double));
+            }
+        }
+    }
+    return suits;
+}
+
+static void write_remark(const TreeSolve* it, CnSolverReport* report) {
+    int loose = it->contacts == NULL ? 0 : it->contacts->loose_count;
+    int count = snprintf(report->remark, sizeof report->remark, "%d bodies in trees of joints",
+                         it->tree->link_count + loose);
+    if (it->contacts != NULL) {
+        snprintf(report->remark + count, sizeof report->remark - (size_t)count, ", %d rows outside",
+                 it->contacts->outer.n);
+    }
+}
+
+// The states of the drives, the impulses, and their grades. Contacts are measured against what
+// joints let them move, and look better than the certificate has them: they are solved for again
+// where that asks for it.
+static bool find_answer(TreeSolve* it, int island, const CnSolverDef* def, double rho,
+                        CnIslandResult* result, CnGradeSums* grades) {
+    double goal = 0.5 * def->tolerance;
+    bool found = false;
+    for (int i = 0; !found && i <= REFINEMENTS; ++i) {
+        if (!find_states(it, result->report)) {
+            return false;
+        }
+        find_velocities(it);
+        hand_over(it);
+        if (!(joint_error(it) <= goal)) {
+            return false;
+        }
+        result->report->outcome = CN_CONVERGED;
+        write_remark(it, result->report);
+        grade(it, island, def, rho, result, grades);
+        found = it->contacts == NULL || grades->worst <= def->tolerance;
+        it->contact_def.tolerance *= found ? 1.0 : goal / grades->worst;
+    }
+    return found;
+}
+
 static CnStatus solve(CnWorld* world, int island, const CnSolverDef* def, double rho,
                       CnArena* arena, CnIslandResult* result, CnGradeSums* grades, bool* found) {
-    CnSolverReport* report = result->report;
     CnTreeStore* store = world->trees;
     int own = tree_of_island(world, island);
     if (own < 0 || cn_tree_is_net(&store->trees[own].loops)) {
@@ -638,24 +749,16 @@ static CnStatus solve(CnWorld* world, int island, const CnSolverDef* def, double
         .wrench = store->wrench + tree->first_link,
         .momentum = store->momentum + tree->first_link,
         .given = store->given + tree->first_link,
+        .arena = arena,
         .warm_start = def->warm_start,
         .slack = CN_AXIS_SLACK_SHARE * def->tolerance,
     };
     if (!allocate(&it, arena)) {
         return CN_NO_MEMORY;
     }
-    if (take_blocks(&it, island) && find_states(&it, report)) {
-        find_velocities(&it);
-        hand_over(&it);
-        *found = joint_error(&it) <= 0.5 * def->tolerance;
-        report->outcome = CN_CONVERGED;
-        snprintf(report->remark, sizeof report->remark, "%d bodies in trees of joints",
-                 tree->link_count);
-    }
+    *found = take_contacts(&it, island, def) && take_blocks(&it, island) &&
+             find_answer(&it, island, def, rho, result, grades);
     tree->is_solved = *found;
-    if (*found) {
-        grade(&it, island, def, rho, result, grades);
-    }
     return CN_OK;
 }
 
