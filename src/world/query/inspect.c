@@ -112,7 +112,7 @@ int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity
         }
     }
     for (int i = 0; !totals->in_use && i < manifolds->count; ++i) {
-        // Not those of pairs that the end of the step has lost: their memory is free.
+        // Not those of shapes that were removed since: their memory is free.
         if (cn_manifold_at(&world->pairs, manifolds->data[i])->in_use) {
             list_manifold(world, manifolds->data[i], &list);
         }
@@ -171,27 +171,6 @@ int cn_body_contacts(const CnWorld* world, CnBodyId id, CnContactPoint* points, 
         list_record(world, given->record, &list);
     }
     return list.count;
-}
-
-int cn_world_find_contacts(CnWorld* world, CnContactPoint* points, int capacity) {
-    if (cn_world_check_idle(world, NULL) != CN_OK) { // the step is using the memory for this
-        return -1;
-    }
-    CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnBodyState* states = CN_ARENA_RAW(&world->arena, CnBodyState, world->order.count);
-    CnContactArray* found = &world->correction.contacts;
-    int count = -1;
-    for (int i = 0; states != NULL && i < world->order.count; ++i) {
-        states[i] = cn_world_body_by_index(world, i)->state;
-    }
-    if (states != NULL && cn_world_collect_everything(world, states, found) == CN_OK) {
-        count = found->count;
-    }
-    for (int i = 0; i < count && i < capacity; ++i) {
-        points[i] = cn_contact_describe(world, &found->data[i]);
-    }
-    cn_arena_release(&world->arena, mark);
-    return count;
 }
 
 static const char* body_label(const CnWorld* world, int index, char* buffer, size_t size) {

@@ -102,6 +102,40 @@ static void asking_for_contacts_changes_no_step(void) {
     cn_world_destroy(other);
 }
 
+// A ball on a table that is moved away, and then by a little more: whether somebody asks for
+// contacts in between must not count as the first of the two moves having been a step. By less than
+// `little` bodies keep the place that contacts were found at.
+static void check_question_between_moves(const CnWorldDef* def, double little) {
+    CnWorld* worlds[2];
+    for (int i = 0; i < 2; ++i) {
+        worlds[i] = run_create(def);
+        add_table(worlds[i]);
+        CnBodyId ball = run_add_ball(worlds[i], 5.0, RADIUS, cn_vec3(0.0, 0.0, RADIUS),
+                                     cn_vec3(0.1, 0.0, 0.0), none);
+        run_steps(worlds[i], DT, 10);
+        for (int move = 0; move < 2; ++move) {
+            CnBodyState state = run_state(worlds[i], ball);
+            state.center.x += move == 0 ? 0.3 : 0.5 * little;
+            state.rotation = cn_quat_from_axis_angle(cn_vec3(0.0, 1.0, 0.0), 0.02 * move);
+            CHECK_INT(cn_body_set_state(worlds[i], ball, &state, NULL), CN_OK);
+            if (i == 0) {
+                CHECK(cn_world_find_contacts(worlds[i], NULL, 0) > 0);
+            }
+        }
+        run_steps(worlds[i], DT, 3);
+    }
+    CHECK(cn_world_hash(worlds[0]) == cn_world_hash(worlds[1]));
+    cn_world_destroy(worlds[0]);
+    cn_world_destroy(worlds[1]);
+}
+
+static void asking_between_two_moves_changes_no_step(void) {
+    CnWorldDef soft = run_soft_def(), exact = cn_world_def_default();
+    exact.step.recycling_distance = 0.01;
+    check_question_between_moves(&soft, 0.5 * soft.step.soft.recycling_share * 2.0 * RADIUS);
+    check_question_between_moves(&exact, 0.5 * exact.step.recycling_distance);
+}
+
 // A shape more moves the placed shapes of a clone in memory, for which it has no spare room, and
 // they are placed anew; those of its world stay where they are.
 static void a_clone_that_grows_makes_the_bits_of_its_world(void) {
@@ -128,5 +162,5 @@ static void a_clone_that_grows_makes_the_bits_of_its_world(void) {
 
 TEST_MAIN("physics/contact/soft_bounds", TEST(a_ball_lands_on_a_turning_plane_beside_a_sensor),
           TEST(a_sensor_that_nobody_meets_changes_no_bit),
-          TEST(asking_for_contacts_changes_no_step),
+          TEST(asking_for_contacts_changes_no_step), TEST(asking_between_two_moves_changes_no_step),
           TEST(a_clone_that_grows_makes_the_bits_of_its_world))
