@@ -178,6 +178,30 @@ void cn_pair_set_restore_lost(CnPairSet* set) {
     cn_pair_set_forget_lost(set);
 }
 
+// The arrays of added pairs and of spare records, which merges made large enough, are scratch.
+int cn_pair_set_restore_some(CnPairSet* set, bool (*comes_back)(int record, const void* data),
+                             const void* data) {
+    CnPairArray* back = &set->added;
+    CnPairRecordArray* records = &set->spare_records;
+    int left = 0;
+    back->count = 0;
+    for (int i = 0; i < set->lost.count; ++i) {
+        int record = set->lost_records.data[i];
+        if (record != CN_NO_RECORD && comes_back(record, data)) {
+            back->data[back->count] = set->lost.data[i];
+            records->data[back->count++] = record;
+        } else {
+            set->lost.data[left] = set->lost.data[i];
+            set->lost_records.data[left++] = record;
+        }
+    }
+    set->lost.count = set->lost_records.count = left;
+    int count = back->count;
+    restore(set, back, records);
+    back->count = 0;
+    return count;
+}
+
 void cn_pair_set_free(CnPairSet* set, const CnAllocator* allocator) {
     cn_array_free(&set->pairs, allocator);
     cn_array_free(&set->records, allocator);

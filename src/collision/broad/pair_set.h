@@ -60,4 +60,9 @@ static inline void cn_pair_set_forget_lost(CnPairSet* set) {
 }
 void cn_pair_set_restore_lost(CnPairSet* set);
 
+// Some of them come back, the others stay lost. Between merges only; needs no memory. Returns how
+// many came back.
+int cn_pair_set_restore_some(CnPairSet* set, bool (*comes_back)(int record, const void* data),
+                             const void* data);
+
 void cn_pair_set_free(CnPairSet* set, const CnAllocator* allocator);

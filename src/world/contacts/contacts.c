@@ -422,6 +422,18 @@ CnStatus cn_world_assign_records(CnWorld* world) {
     return status;
 }
 
+static bool has_points(int record, const void* data) {
+    const CnPairStore* store = data;
+    return !store->records.data[record].is_gone && store->records.data[record].manifold >= 0;
+}
+
+void cn_world_keep_pairs_with_points(CnWorld* world) {
+    CnBroadPhase* phase = &world->broad_phase;
+    if (cn_pair_set_restore_some(&phase->set, has_points, &world->pairs) > 0) {
+        phase->has_new_pairs = true;
+    }
+}
+
 CnStatus cn_world_find_pairs(CnWorld* world, const CnBodyState* states, double dt) {
     CnStatus status = cn_places_update(world, states, dt);
     return status == CN_OK ? cn_world_assign_records(world) : status;

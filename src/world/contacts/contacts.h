@@ -49,6 +49,11 @@ CnStatus cn_world_find_pairs(CnWorld* world, const CnBodyState* states, double d
 // Records for the pairs that the broad phase has found.
 CnStatus cn_world_assign_records(CnWorld* world);
 
+// Pairs that the broad phase has lost, but that have contact points, are pairs again, until a
+// search finds no points. When the broad phase loses a pair depends on its fat boxes, and so on the
+// past: events, guesses and the points that scheme implicit keeps must not.
+void cn_world_keep_pairs_with_points(CnWorld* world);
+
 // The tiles of a shape's pairs are to be built anew; they keep their impulses.
 void cn_world_forget_tiles(CnWorld* world, int slot);
 

@@ -459,22 +459,31 @@ static bool add_pairs(CnWorld* world) {
     return ok;
 }
 
+// A sensor's pair that is lost: its fat boxes are apart, and so are the shapes.
+static bool end_overlap(CnWorld* world, int index) {
+    if (!world->pairs.records.data[index].is_touching) {
+        return true;
+    }
+    if (!cn_pair_store_save_record(&world->pairs, index)) {
+        return false;
+    }
+    CnPairRecord* record = &world->pairs.records.data[index];
+    record->is_touching = false;
+    return add_event(world, record, CN_EVENT_SENSOR_END, NULL);
+}
+
+// Lost pairs as well: one that had contact points in this step may have met before it was lost.
 static CnStatus add_records(CnWorld* world) {
     const CnPairSet* set = &world->broad_phase.set;
     bool ok = add_pairs(world);
-    for (int i = 0; ok && i < set->lost.count; ++i) { // fat boxes are apart: so are the shapes
+    for (int i = 0; ok && i < set->lost.count; ++i) {
         int index = set->lost_records.data[i];
-        if (index == CN_NO_RECORD || world->pairs.records.data[index].is_gone ||
-            !world->pairs.records.data[index].is_touching) {
+        if (index == CN_NO_RECORD || world->pairs.records.data[index].is_gone) {
             continue;
         }
-        if (!cn_pair_store_save_record(&world->pairs, index)) {
-            return CN_NO_MEMORY;
-        }
         CnPairRecord* record = &world->pairs.records.data[index];
-        record->is_touching = record->is_hit = false;
-        ok = add_event(world, record,
-                       record->is_sensor ? CN_EVENT_SENSOR_END : CN_EVENT_CONTACT_END, NULL);
+        record->end_gap = HUGE_VAL; // fat boxes are apart
+        ok = record->is_sensor ? end_overlap(world, index) : add_contact(world, index);
     }
     for (int i = 0; ok && i < cn_pool_slot_count(&world->given_contacts); ++i) {
         const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);

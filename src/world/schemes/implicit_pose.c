@@ -262,7 +262,11 @@ CnStatus cn_newton_find_pairs(CnStepRun* run, CnError* error) {
     if (status != CN_OK || newton->look >= CONTACTS_SETTLE) {
         return status;
     }
-    status = cn_world_find_pairs(run->world, newton->reaching, run->world->step.dt);
+    status = cn_places_update(run->world, newton->reaching, run->world->step.dt);
+    if (status == CN_OK && newton->look >= CONTACTS_STAY) {
+        cn_world_keep_pairs_with_points(run->world);
+    }
+    status = status == CN_OK ? cn_world_assign_records(run->world) : status;
     return status == CN_OK ? CN_OK : no_memory_to_pose(run, error);
 }
 

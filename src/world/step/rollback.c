@@ -9,6 +9,7 @@
 #include "base/tasks.h"
 #include "world/bodies/body_links.h"
 #include "world/bodies/body_settings.h"
+#include "world/contacts/contacts.h"
 #include "world/soft/soft_pack.h"
 #include "world/step/warnings.h"
 
@@ -381,6 +382,7 @@ void cn_rollback_restore(CnWorld* world, const CnRollback* rollback) {
 
 void cn_rollback_commit(CnWorld* world) {
     CnPairSet* set = &world->broad_phase.set;
+    cn_world_keep_pairs_with_points(world);
     for (int i = 0; i < set->lost.count; ++i) {
         if (set->lost_records.data[i] != CN_NO_RECORD) {
             cn_pair_store_drop_record(&world->pairs, set->lost_records.data[i]);

@@ -117,5 +117,41 @@ static void loose_pairs_are_put_back_where_they_were(void) {
     cn_pair_set_free(&set, &allocator);
 }
 
+static bool is_even(int record, const void* data) {
+    (void)data;
+    return record % 2 == 0;
+}
+
+// Of those that are lost; the others stay lost, and come back when all do.
+static void pairs_come_back_that_are_chosen(void) {
+    CnAllocator allocator = cn_allocator_default();
+    CnRandom random = {9};
+    CnPairSet set = {0};
+    static Table table, lost;
+    int next_record = 0, came_back = 0;
+    clear(table);
+    for (int round = 0; round < 100; ++round) {
+        clear(lost);
+        cn_pair_set_forget_lost(&set);
+        merge(&set, &random, table, lost, &next_record);
+        int expected = 0;
+        for (int i = 0; i < set.lost.count; ++i) {
+            CnPair pair = set.lost.data[i];
+            int record = set.lost_records.data[i];
+            if (is_even(record, NULL)) {
+                table[cn_pair_first(pair)][cn_pair_second(pair)] = record;
+                ++expected;
+            }
+        }
+        int before = set.lost.count;
+        CHECK_INT(cn_pair_set_restore_some(&set, is_even, NULL), expected);
+        CHECK_INT(set.lost.count, before - expected);
+        check_holds(&set, table);
+        came_back += expected;
+    }
+    CHECK(came_back > 100);
+    cn_pair_set_free(&set, &allocator);
+}
+
 TEST_MAIN("unit/collision/broad/pair_set", TEST(lost_pairs_come_back_with_their_first_records),
-          TEST(loose_pairs_are_put_back_where_they_were))
+          TEST(loose_pairs_are_put_back_where_they_were), TEST(pairs_come_back_that_are_chosen))
