@@ -22,9 +22,9 @@
 #define STALLED_ROUNDS 3
 #define MOST_STALLS 6
 
-// Clusters that are solved when sweeps have stalled, rows of one, what it may spend of the budget,
-// and the share that it leaves of the residual that was its reason: neighbours answer with more
-// than a better answer would gain. Near the end it is solved to this share of the tolerance.
+// Clusters that are solved when sweeps have stalled, rows of one, and what it may spend of the
+// budget. A cluster is solved to CLUSTER_SHARE of the worst residual, or of the tolerance if that
+// is larger: more digits are lost again when its neighbours move.
 #define CLUSTERS 4
 #define CLUSTER_ROWS 240
 #define CLUSTER_BUDGET 0.1
@@ -169,14 +169,17 @@ static CnStatus solve_clusters(PathSweeps* it) {
 
 // ---- the whole ----
 
-static void run_sweeps(PathSweeps* it, int sweeps) {
+// As many of the sweeps wanted as the budget allows, at least one; then grades.
+static void run_sweeps(PathSweeps* it, double wanted) {
+    double affordable = (it->def->work_budget - it->report->work) / it->paths.work;
+    int sweeps = (int)fmax(1.0, fmin(wanted, affordable));
     run_round(&it->paths, sweeps);
     it->report->work += it->paths.work * sweeps;
     it->report->iterations += sweeps;
     grade(it);
 }
 
-// Momentum is of the impulses as they are, no block is known to act.
+// Begins anew from other impulses: blocks have no momentum, and grading finds which of them act.
 static void restart(PathSweeps* it) {
     for (int i = 0; i < it->paths.count; ++i) {
         CnPathBlock* block = &it->paths.blocks[i];
@@ -187,8 +190,8 @@ static void restart(PathSweeps* it) {
     grade(it);
 }
 
-// The guess or no impulses, whichever leaves less after a first round. A guess that is right but
-// for a few contacts that are new leaves much at first.
+// Starts from the guess or from zero, whichever has the smaller rms residual after a first round
+// from each. Before that round new contacts would hide that a guess is good.
 static void choose_start(PathSweeps* it) {
     double *p = it->paths.p, guess = HUGE_VAL;
     int rows = it->paths.problem->row_count;
@@ -202,14 +205,17 @@ static void choose_start(PathSweeps* it) {
         return;
     }
     if (has_guess) {
-        run_sweeps(it, (int)FIRST_ROUND);
+        run_sweeps(it, FIRST_ROUND);
         guess = it->paths.rms;
+        if (it->least <= it->def->tolerance) {
+            return;
+        }
         memcpy(it->spare, p, bytes);
         memset(p, 0, bytes);
         restart(it);
     }
-    run_sweeps(it, (int)FIRST_ROUND);
-    if (guess <= it->paths.rms) {
+    run_sweeps(it, FIRST_ROUND);
+    if (has_guess && guess <= it->paths.rms) {
         memcpy(p, it->spare, bytes);
         restart(it);
     }
@@ -239,9 +245,7 @@ static CnStatus run(PathSweeps* it) {
             ++it->stalls;
             status = solve_clusters(it);
         }
-        double affordable = (it->def->work_budget - it->report->work) / it->paths.work;
-        int sweeps = (int)fmax(1.0, fmin(length, affordable));
-        run_sweeps(it, sweeps);
+        run_sweeps(it, length);
         length = fmin(LONGEST_ROUND, ROUND_GROWTH * length);
     }
     return status;
