@@ -1,8 +1,8 @@
 // position_errors.h - how deep bodies overlap and how far joints come apart while a scene runs.
 //
 // Scenes of balls, boxes, capsules, planes, ball joints and hinges are measured from poses and
-// shapes alone (plain_scene.h). Of others a copy finds contacts anew at each look, and joints are
-// as the step's report says: that is the engine's own word, and results say so.
+// shapes alone (plain_scene.h). In other scenes the engine measures itself, and results say so: a
+// copy of the world finds contacts anew at each look, joint errors are those of the step's report.
 #pragma once
 
 #include "bench/plain_scene.h"

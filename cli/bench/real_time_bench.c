@@ -150,7 +150,8 @@ static void write_row(const RealTimeResult* result) {
     if (result->growth > 0.0) {
         printf(" %6.3g", result->growth);
     }
-    printf(result->is_independent ? "\n" : "  (errors as contacts tell)\n");
+    printf(result->is_independent ? "\n"
+                                  : "  (overlap and joint error as the engine reports them)\n");
     fflush(stdout); // a long bench shows what it has
 }
 

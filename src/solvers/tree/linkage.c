@@ -5,8 +5,9 @@
 
 #include <math.h>
 
-// A link takes a slot at its last child, the first of them that is passed, and gives it back when
-// it is passed itself. False: no memory.
+// The pass goes from the last link to the first. A link with children needs a slot from its last
+// child on, which is the first one passed, until it is passed itself; then the slot is free for
+// another link. False: no memory.
 static bool give_slots(CnLinkage* links, CnArena* arena) {
     int* slot = CN_ARENA_RAW(arena, int, links->link_count);
     CnArenaMark mark = cn_arena_mark(arena);

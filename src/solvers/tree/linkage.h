@@ -46,8 +46,9 @@ typedef struct CnLinkage {
 
     bool keeps_whole; // cn_linkage_factor_and_solve() writes `whole` too
 
-    // Scratch of cn_linkage_factor_and_solve(): I and P of links whose children are under way. Few
-    // are at a time, so that they stay in the cache.
+    // Scratch of cn_linkage_factor_and_solve(): sums of inertia and momentum of links of which some
+    // children were passed and the link itself was not. These are few at any time: a slot for each
+    // of them stays in the cache, an entry for each link would not.
     const int* slot;                       // of each link that has children   [link_count]
     double (*pending)[CN_LINKAGE_PENDING]; // by slot
 } CnLinkage;
@@ -65,10 +66,9 @@ bool cn_linkage_factor(CnLinkage* links);
 void cn_linkage_solve(CnLinkage* links, double (*momentum)[6], const double (*twist)[6],
                       const double* offset, double (*velocity)[6], double* rate);
 
-// Factor and solution of one tree: what the second needs of a link is at hand once the first has
-// passed it. To the bits of cn_linkage_factor() and cn_linkage_solve(). momentum NULL: zero.
-// Unless
-// keeps_whole is set, further solutions with twists need cn_linkage_factor() first.
+// cn_linkage_factor() and cn_linkage_solve() in one pass, with the same bits: each link is read and
+// written once. momentum NULL: zero. Further solutions with twists need `whole`, that is either
+// keeps_whole set before this call, or cn_linkage_factor() after it.
 bool cn_linkage_factor_and_solve(CnLinkage* links, const double (*momentum)[6],
                                  const double (*twist)[6], const double* offset,
                                  double (*velocity)[6]);

@@ -135,9 +135,9 @@ static void fetch_pairs(const CnSearch* job, const int* list, int left) {
     }
 }
 
-// Nothing has changed about a pair of shapes that have kept their places, nor about one without a
-// manifold whose bounds do not meet: choose() would leave it out. Neither record, far away in
-// memory, is read.
+// False: choose() would leave the pair out, because both shapes have kept their places, or because
+// it has no manifold and the bounds do not meet. This is found without reading the pair's record,
+// which is seldom in the cache.
 static bool may_differ(const CnSearch* job, int i) {
     const CnWorld* world = job->world;
     const CnShapePlace* places = world->shape_places.data;

@@ -270,8 +270,8 @@ static double larger_stop_error(const Passes* passes, double worst) {
 // Links whose records are still in the cache of a core when they are looked at again.
 #define LINKS_AT_A_TIME 64
 
-// Reads the joints of a tree, and their largest error [m or rad]. Before that some of its links at
-// a time are prepared, those of lower numbers first.
+// Prepares and reads the links of a tree, some at a time, in increasing order, then its loops.
+// error: the largest of their joints [m or rad].
 static bool read_joints(const Passes* passes,
                         void (*prepare)(const Passes* passes, int begin, int end), double* error) {
     const CnTreeProjection* projection = passes->projection;

@@ -153,8 +153,8 @@ static CnStatus find_pairs(CnStepRun* run, CnError* error) {
     return status == CN_OK ? CN_OK : no_memory(world, error);
 }
 
-// The manifolds of the step before, which the other one of the two steps may have too; its notes
-// are at hand.
+// Lists the manifolds of the step before again, unless both of the world's steps have that list.
+// Notes need no copy: the two steps share them.
 static bool take_over_contacts(CnWorld* world) {
     CnSoftStore* soft = world->soft;
     if (soft->copies == 2 && !has_parts(world) &&

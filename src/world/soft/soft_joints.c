@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-// Ends of angles take part when they are nearer than STOP_MARGIN [rad] and what bodies turn in
-// STOP_TURNS substeps at their present rates. (J3a)
+// A stop of an angle is swept when its distance is below STOP_MARGIN [rad] plus what the two bodies
+// turn against each other in STOP_TURNS substeps at their present rates. (J3a)
 #define STOP_MARGIN 0.01
 #define STOP_TURNS 4.0
 
@@ -234,12 +234,12 @@ static double turn_between(const CnSoftJoints* joints, const CnBlock* source,
     return substep_of(joints->world) * cn_vec3_length(cn_vec3_sub(b, a));
 }
 
-static bool is_angle_end(const CnUserConstraint* constraint, const CnSoftRow* row) {
+static bool is_angle_stop(const CnUserConstraint* constraint, const CnSoftRow* row) {
     bool is_stop = row->type == CN_SOFT_ROW_PUSHES || row->type == CN_SOFT_ROW_PULLS;
     return is_stop && constraint->joint.index != 0 && cn_joint_part_is_angle(constraint->data);
 }
 
-// Whether the end of an angle is open and stays so in this substep. (J3a)
+// Whether the stop of an angle is open and stays so in this substep. (J3a)
 static bool stays_open(const CnSoftBlock* block, double turn) {
     const CnSoftRow* row = &block->row[0];
     double gap = row->type == CN_SOFT_ROW_PUSHES ? (double)row->value : -(double)row->value;
@@ -262,7 +262,8 @@ static void refresh_limits(const CnConstraintReading* reading, const CnUserConst
     }
 }
 
-// Jacobians, rates and what springs give. Those of a joint are made independent of what it keeps.
+// Jacobians, rates and what springs give. The rows of a joint's axes are made independent of the
+// rows that the joint keeps. (J11)
 static void refresh_rates(const CnSoftJoints* joints, CnReader* reader,
                           const CnBoundConstraint* bound, CnConstraintReading* reading,
                           CnSoftBlock* block) {
@@ -288,7 +289,8 @@ static void refresh_rates(const CnSoftJoints* joints, CnReader* reader,
     }
 }
 
-// All that a block is made of, where bodies are; of one that is far only its values.
+// Reads a block at the present poses: only its values if it is far, else its Jacobians and rates
+// too.
 static void refresh_block(const CnSoftJoints* joints, CnReader* reader, int place) {
     const CnWorld* world = joints->world;
     CnSoftBlock* block = &world->soft->blocks.data[place];
@@ -307,7 +309,7 @@ static void refresh_block(const CnSoftJoints* joints, CnReader* reader, int plac
     cn_read_constraint(reader, &bound, CN_READ_VALUES | CN_READ_FORCES, &reading);
     refresh_limits(&reading, constraint, reader->time, h, block);
     block->turned = 0.0f;
-    block->is_far = is_angle_end(constraint, &block->row[0]) &&
+    block->is_far = is_angle_stop(constraint, &block->row[0]) &&
                     stays_open(block, turn_between(joints, source, block));
     if (!block->is_far) {
         refresh_rates(joints, reader, &bound, &reading, block);
@@ -331,7 +333,8 @@ static CnVec3 row_direction(const CnUserConstraint* constraint, const CnSoftBloc
     return length > 0.0 ? cn_vec3_scale(sign / length, on_body) : on_body;
 }
 
-// A policy is asked once the directions of rows are known; until then it may want anything.
+// The warm start policy needs the directions of rows, so it is asked after they were read. Until
+// then the impulse is not a number, and no stop counts as far.
 static void begin_block(const CnSoftJoints* joints, CnReader* reader, int place) {
     const CnWorld* world = joints->world;
     CnSoftBlock* block = &world->soft->blocks.data[place];
@@ -363,7 +366,8 @@ static bool stays_far(const CnSoftJoints* joints, int place) {
     return stays_open(block, turn);
 }
 
-// Once bodies have moved. Stops that come near begin here. Readers get the values of the end.
+// The block at the poses of the next substep. A stop that has come near takes part from here on; at
+// the end of the step all are read, since users may ask for their values.
 static void go_on_with_block(const CnSoftJoints* joints, CnReader* reader, int place,
                              bool is_last) {
     CnSoftBlock* block = &joints->world->soft->blocks.data[place];

@@ -40,7 +40,8 @@ bool cn_soft_is_any_stirred(const struct CnWorld* world);
 bool cn_soft_reserve_known(struct CnWorld* world);
 CnSoftKnown cn_soft_known(const struct CnWorld* world);
 
-// While cn_soft_stirred(): whether a record is known to have no manifold, and nothing to tell.
+// Where cn_soft_stirred() is not NULL: whether a record is known to have no manifold, and no event
+// to report.
 bool cn_soft_has_no_manifold(const struct CnWorld* world, int record);
 
 // A record has the manifold that it has now, or none, until it is looked at again.

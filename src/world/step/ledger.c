@@ -291,7 +291,8 @@ static bool book_plain_work(CnWorld* world, int index, CnEnergyLedger* energy) {
     return true;
 }
 
-// The momentum that a joint which keeps a point gives its bodies, and one of them the other.
+// The momentum that a joint with compact rows gives its bodies: a reaction between two of them, or
+// an external impulse on the only one.
 static void book_compact(const CnWorld* world, int index, CnMomentumLedger* momentum) {
     const CnRows* rows = &world->step.rows;
     const CnBlock* block = &rows->blocks.data[index];

@@ -269,7 +269,7 @@ typedef struct Grading {
     double (*velocity)[6]; // [bodies of the part]
     double* residual;      // [blocks of the part]
     bool is_done;          // the grades are those of the answer
-    bool is_restless;      // the guess does not keep at rest what is
+    bool is_restless;      // its bodies are at rest, and the guess does not keep them there
 } Grading;
 
 // Short ways leave the velocities that their impulses lead to. NULL: no memory.
@@ -492,7 +492,7 @@ static CnStatus try_short_ways(const IslandJob* job, int island, const CnIslandR
     }
     keep_guess(job, island, part, def, past, solution, grading);
     *found = grading->is_done;
-    if (grading->is_done || grading->is_restless) { // restless ones are refined
+    if (grading->is_done || grading->is_restless) { // refinement follows
         return CN_OK;
     }
     CnSolverDef own = *def; // velocities that are left would ask for a solve in every step

@@ -118,8 +118,6 @@ static void motors_stops_and_springs_do_what_they_say(void) {
     cn_world_destroy(world);
 }
 
-// A mass of 8 kg on a spring of 800 N/m: w = 10 rad/s, half a period in 0.314 s. The implicit rule
-// damps by a share w h / 2 = 0.02 per radian.
 // Ends that are far away are left out of a step's first substeps, soft_step.md (J3a): one that an
 // arm of 30 rad/s, an eighth of a radian a substep, reaches from 1 rad away stops it there all the
 // same, and returns its speed.
@@ -151,6 +149,8 @@ static void an_end_far_away_stops_a_fast_arm(void) {
     }
 }
 
+// A mass of 8 kg on a spring of 800 N/m: w = 10 rad/s, half a period in 0.314 s. The implicit rule
+// damps by a share w h / 2 = 0.02 per radian.
 static void a_spring_swings_with_its_frequency(void) {
     CnWorldDef def = run_soft_def();
     def.gravity = cn_vec3(0.0, 0.0, 0.0);
