@@ -60,7 +60,10 @@ CnStatus cn_linkage_init(CnLinkage* links, int link_count, const int* parent, co
             links->last_child[parent[i]] = i;
         }
     }
-    return has_memory && give_slots(links, arena) ? CN_OK : CN_NO_MEMORY;
+    if (!has_memory || !give_slots(links, arena)) {
+        return CN_NO_MEMORY;
+    }
+    return cn_limbs_find(&links->limbs, link_count, parent, first_axis, links->last_child, arena);
 }
 
 // Both sides of a row are each other's reaction up to this share of its entries.

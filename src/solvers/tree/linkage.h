@@ -11,7 +11,7 @@
 // kept. Nothing here knows worlds or problems. docs/theory/mechanisms.md (3)-(12).
 #pragma once
 
-#include "base/arena.h"
+#include "solvers/tree/linkage_limbs.h"
 
 // The most axes that a joint may leave free: all, of a body that floats.
 #define CN_LINKAGE_AXES 6
@@ -45,12 +45,15 @@ typedef struct CnLinkage {
     double* scaled;                      // scratch of solve: C^T q'   [axis_count]
 
     bool keeps_whole; // cn_linkage_factor_and_solve() writes `whole` too
+    bool is_once;     // it need leave nothing but velocities: before anything else is asked of the
+                      // factor, cn_linkage_factor() makes it
 
     // Scratch of cn_linkage_factor_and_solve(): sums of inertia and momentum of links of which some
     // children were passed and the link itself was not. These are few at any time: a slot for each
     // of them stays in the cache, an entry for each link would not.
     const int* slot;                       // of each link that has children   [link_count]
     double (*pending)[CN_LINKAGE_PENDING]; // by slot
+    CnLimbs limbs;                         // that it takes side by side, to the same bits
 } CnLinkage;
 
 // Memory from the arena; there are no slopes, and those in memory are zero. parent and first_axis
@@ -68,7 +71,8 @@ void cn_linkage_solve(CnLinkage* links, double (*momentum)[6], const double (*tw
 
 // cn_linkage_factor() and cn_linkage_solve() in one pass, with the same bits: each link is read and
 // written once. momentum NULL: zero. Further solutions with twists need `whole`, that is either
-// keeps_whole set before this call, or cn_linkage_factor() after it.
+// keeps_whole set before this call, or cn_linkage_factor() after it. `scaled` is not left for
+// others.
 bool cn_linkage_factor_and_solve(CnLinkage* links, const double (*momentum)[6],
                                  const double (*twist)[6], const double* offset,
                                  double (*velocity)[6]);

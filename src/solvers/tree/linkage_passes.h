@@ -2,7 +2,7 @@
 //
 // Twists, wrenches and rows of inertias are six numbers in registers: wider ones hold more of them,
 // the bits are the same.
-#include "math/simd.h"
+#include "math/lane_vectors.h"
 #include "solvers/tree/linkage.h"
 
 #include <math.h>
@@ -415,16 +415,55 @@ static CN_LANE_TARGET void solve(CnLinkage* links, double (*momentum)[6], const 
     }
 }
 
+#include "solvers/tree/linkage_limb_passes.h"
+
+// Limbs first, side by side: nothing hangs on them.
+CN_LANE_FUNCTION bool factor_all_limbs(CnLinkage* links, const double (*momentum)[6],
+                                       const double (*twist)[6], const double* offset) {
+    for (int g = 0; g < links->limbs.group_count; ++g) {
+        const CnLimbGroup* group = &links->limbs.groups[g];
+        for (int first = 0; first < group->count; first += CN_LANES) {
+            if (!factor_limbs(links, group, first, momentum, twist, offset)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+CN_LANE_FUNCTION void solve_all_limbs(const CnLinkage* links, bool has_twist,
+                                      double (*velocity)[6]) {
+    for (int g = 0; g < links->limbs.group_count; ++g) {
+        const CnLimbGroup* group = &links->limbs.groups[g];
+        for (int first = 0; first < group->count; first += CN_LANES) {
+            solve_limbs(links, group, first, has_twist, velocity);
+        }
+    }
+}
+
 static CN_LANE_TARGET bool factor_and_solve(CnLinkage* links, const double (*momentum)[6],
                                             const double (*twist)[6], const double* offset,
                                             double (*velocity)[6]) {
+    bool by_limbs = limbs_serve(links);
+    if (by_limbs && !factor_all_limbs(links, momentum, twist, offset)) {
+        return false;
+    }
     for (int i = links->link_count - 1; i >= 0; --i) {
-        if (!factor_and_pass(links, i, momentum, twist != NULL ? twist[i] : NULL, offset)) {
+        int place = by_limbs ? links->limbs.place[i] : -1;
+        if (place >= 0) {
+            take_from_limb(links, i, momentum);
+        } else if (place == -1 &&
+                   !factor_and_pass(links, i, momentum, twist != NULL ? twist[i] : NULL, offset)) {
             return false;
         }
     }
     for (int i = 0; i < links->link_count; ++i) {
-        pass_down(links, i, links->scaled, twist != NULL ? twist[i] : NULL, NULL, velocity);
+        if (!by_limbs || links->limbs.place[i] == -1) {
+            pass_down(links, i, links->scaled, twist != NULL ? twist[i] : NULL, NULL, velocity);
+        }
+    }
+    if (by_limbs) {
+        solve_all_limbs(links, twist != NULL, velocity);
     }
     return true;
 }

@@ -459,6 +459,7 @@ bool cn_tree_factor_and_solve(CnJointTree* tree, const double (*momentum)[6],
     CnLinkage* links = &tree->links;
     links->axis_count = tree->first_axis[tree->link_count];
     links->has_slopes = false;
+    links->is_once = !links->keeps_whole && tree->loops.row_count == 0;
     tree->has_whole = links->keeps_whole;
     return cn_linkage_factor_and_solve(links, momentum, twist, NULL, velocity) &&
            cn_tree_factor_loops(tree);

@@ -357,6 +357,7 @@ static bool make_round(const TreeSolve* it, CnSolverReport* report) {
     bool has_drives = it->acting_count > 0;
     tree->links.has_slopes = has_drives;
     tree->links.keeps_whole = false;
+    tree->links.is_once = tree->loops.row_count == 0 && it->contacts == NULL;
     for (int i = 0; i < tree->link_count; ++i) {
         if (!set_link(it, i)) {
             return false;

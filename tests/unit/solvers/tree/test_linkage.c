@@ -153,15 +153,21 @@ static void fill_dense(Machine* it) {
     CHECK(cn_dense_lu_factor(size, it->matrix, it->pivot));
 }
 
-// Every link has a parent of a lower number at random, some the world, and joints of 0 to 6 rows.
+// Odd seeds: every link has a parent of a lower number at random, some the world, and joints of 0
+// to 6 rows. Even seeds: up to five limbs of different lengths on one link, or on the world, with
+// joints of 5 or 6 rows.
 static void build(Machine* it, uint64_t seed) {
     CnRandom random = {seed};
-    int rows[LINKS];
+    int rows[LINKS], limbs = 2 + (int)(seed / 2 % 4);
     cn_arena_init(&it->arena, NULL);
     it->first_row[0] = it->first_axis[0] = 0;
     for (int i = 0; i < LINKS; ++i) {
         it->parent[i] = (int)cn_random_between(&random, 0.0, i + 1.0) - 1;
         rows[i] = (int)cn_random_between(&random, 0.0, 7.0);
+        if (seed % 2 == 0) {
+            it->parent[i] = i > limbs ? i - limbs : i == 0 || seed % 3 == 0 ? -1 : 0;
+            rows[i] = i == 0 ? rows[i] : 5 + (rows[i] == 0);
+        }
         it->first_row[i + 1] = it->first_row[i] + rows[i];
         it->first_axis[i + 1] = it->first_axis[i] + 6 - rows[i];
     }
