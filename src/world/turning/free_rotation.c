@@ -136,6 +136,37 @@ static CnQuat turn_about_momentum(const Rotor* rotor, CnVec3 spin, double h) {
     return cn_quat_exp(cn_vec3_scale(h * rate, momentum));
 }
 
+// A short turn, as one rotation vector: docs/theory/moreau.md (25).
+static CnQuat turn_shortly(const Rotor* rotor, double h, CnVec3* spin) {
+    CnVec3 w[CN_SHORT_TERMS], shifted[CN_SHORT_TERMS];
+    w[0] = *spin;
+    for (int k = 1; k < CN_SHORT_TERMS; ++k) {
+        CnVec3 twist = {0.0, 0.0, 0.0};
+        shifted[k - 1] = cn_mat3_apply(&rotor->shifted, w[k - 1]);
+        for (int i = 0; i < k; ++i) {
+            twist = cn_vec3_add(twist, cn_vec3_cross(shifted[i], w[k - 1 - i]));
+        }
+        w[k] = cn_vec3_scale(h / k, cn_mat3_apply(&rotor->inverse, twist));
+    }
+    CnVec3 s1 = cn_vec3_scale(h, w[0]), s2 = cn_vec3_scale(h / 2.0, w[1]);
+    CnVec3 c2 = cn_vec3_add(cn_vec3_cross(s1, w[1]), cn_vec3_cross(s2, w[0]));
+    CnVec3 s3 = cn_vec3_scale(h / 3.0, cn_vec3_add_scaled(w[2], 0.5, c2));
+    CnVec3 c3 = cn_vec3_add(cn_vec3_cross(s1, w[2]), cn_vec3_cross(s3, w[0]));
+    CnVec3 d3 = cn_vec3_cross(s1, c2);
+    CnVec3 s4 = cn_vec3_scale(
+        h / 4.0, cn_vec3_add_scaled(cn_vec3_add_scaled(w[3], 0.5, c3), 1.0 / 12.0, d3));
+    CnVec3 c4 = cn_vec3_add(cn_vec3_add(cn_vec3_cross(s1, w[3]), cn_vec3_cross(s2, w[2])),
+                            cn_vec3_add(cn_vec3_cross(s3, w[1]), cn_vec3_cross(s4, w[0])));
+    CnVec3 d4 = cn_vec3_add(cn_vec3_cross(s1, c3), cn_vec3_cross(s2, c2));
+    CnVec3 s5 = cn_vec3_scale(
+        h / 5.0, cn_vec3_add_scaled(cn_vec3_add_scaled(w[4], 0.5, c4), 1.0 / 12.0, d4));
+    *spin = w[CN_SHORT_TERMS - 1];
+    for (int k = CN_SHORT_TERMS - 2; k >= 0; --k) {
+        *spin = cn_vec3_add(w[k], *spin);
+    }
+    return cn_quat_exp(cn_vec3_add(s1, cn_vec3_add(s2, cn_vec3_add(s3, cn_vec3_add(s4, s5)))));
+}
+
 CnQuat cn_free_rotation(const CnMat3* inertia, const CnMat3* inverse, double h, CnVec3* spin) {
     if (spin->x == 0.0 && spin->y == 0.0 && spin->z == 0.0) {
         return cn_quat_identity();
@@ -144,6 +175,9 @@ CnQuat cn_free_rotation(const CnMat3* inertia, const CnMat3* inverse, double h, 
         return cn_quat_exp(cn_vec3_scale(h, *spin));
     }
     Rotor rotor = rotor_of(inertia, inverse);
+    if (h * cn_vec3_length(*spin) <= CN_SHORT_TURN) {
+        return turn_shortly(&rotor, h, spin);
+    }
     CnVec3 change = cn_vec3_scale(h, gyration(&rotor, *spin));
     if (cn_vec3_length(change) <= 0.5 * DBL_EPSILON * cn_vec3_length(*spin)) {
         return cn_quat_exp(cn_vec3_scale(h, *spin)); // a principal axis, hardly any turn

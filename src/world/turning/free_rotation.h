@@ -29,6 +29,11 @@ void cn_free_rotations(int count, double h, CnFreeTurn* turns);
 void cn_free_rotations_128(int count, double h, CnFreeTurn* turns);
 void cn_free_rotations_256(int count, double h, CnFreeTurn* turns);
 
+// A turn so short [rad] is found by the first terms of (25): those left out are below 2^-52 of the
+// spin and 2^-54 rad.
+#define CN_SHORT_TURN 0x1p-8
+#define CN_SHORT_TERMS 6 // of the spin; of the rotation vector one less
+
 // Terms of the series, and the turn of a part of it [rad]: with the factor 1 / sqrt(3) of the rate
 // and the half of the quaternion the terms fall like 0.5^k or faster, in fact like 0.2^k.
 #define CN_TURN_TERMS 20

@@ -109,55 +109,120 @@ CN_LANE_STAGE void lane_sum(const LaneSeries* series, CnLaneVec3* spin, CnLaneQu
                                            one * q.z + zero * q.y - zero * q.x + zero * q.w});
 }
 
-// CN_LANES bodies; bits of those that were done.
-CN_LANE_FUNCTION unsigned turn_group(double h, CnFreeTurn* const group[CN_LANES]) {
-    const double *inertia[CN_LANES], *inverse[CN_LANES], *from[CN_LANES];
-    CnLaneMat3 shifted, response;
-    LaneSeries series;
+// As Rotor of free_rotation.c.
+typedef struct LaneRotor {
+    CnLaneMat3 inverse, shifted;
+} LaneRotor;
+
+CN_LANE_FUNCTION LaneRotor rotors_of(CnFreeTurn* const group[CN_LANES]) {
+    const double *inertia[CN_LANES], *inverse[CN_LANES];
+    LaneRotor rotor;
     for (int i = 0; i < CN_LANES; ++i) {
         inertia[i] = &group[i]->inertia->m[0][0];
         inverse[i] = &group[i]->inverse->m[0][0];
-        from[i] = &group[i]->spin.x;
     }
-    gather_matrix(inertia, &shifted);
-    gather_matrix(inverse, &response);
-    CnLaneVec3 spin = {gather(from, 0), gather(from, 1), gather(from, 2)};
-    CnLanes largest = cn_lanes_max(shifted.m[0][0], cn_lanes_max(shifted.m[1][1], shifted.m[2][2]));
+    gather_matrix(inertia, &rotor.shifted);
+    gather_matrix(inverse, &rotor.inverse);
+    CnLanes(*m)[3] = rotor.shifted.m;
+    CnLanes largest = cn_lanes_max(m[0][0], cn_lanes_max(m[1][1], m[2][2]));
     for (int k = 0; k < 3; ++k) {
-        shifted.m[k][k] = shifted.m[k][k] - largest;
+        m[k][k] = m[k][k] - largest;
     }
-    CnLaneVec3 gyration =
-        cn_lane_apply(&response, cn_lane_cross(cn_lane_apply(&shifted, spin), spin));
-    CnLanes speed = cn_lane_length(spin),
-            change = cn_lane_length(cn_lane_scale(cn_lanes(h), gyration));
-    CnMask wanted = cn_less(cn_lanes(0.5 * DBL_EPSILON) * speed, change) &
-                    cn_less(cn_lanes(h), cn_lanes(CN_TURN_OF_PART) / speed);
-    if (!cn_any(wanted)) {
-        return 0;
-    }
-    CnMask done = lane_expand(&response, &shifted, spin, h, wanted, &series);
-    CnLaneQuat turn;
-    lane_sum(&series, &spin, &turn);
-    unsigned bits = cn_mask_bits(done);
+    return rotor;
+}
+
+CN_LANE_FUNCTION void write_turns(CnLaneVec3 spin, CnLaneQuat turn, unsigned bits,
+                                  CnFreeTurn* const group[CN_LANES]) {
     for (int i = 0; i < CN_LANES; ++i) {
         if ((bits >> i & 1u) != 0) {
             group[i]->spin = cn_vec3(spin.x[i], spin.y[i], spin.z[i]);
             group[i]->turn = cn_quat(turn.w[i], turn.x[i], turn.y[i], turn.z[i]);
         }
     }
-    return bits;
+}
+
+// turn_shortly() of CN_LANES bodies.
+CN_LANE_FUNCTION CnLaneQuat turn_shortly(const LaneRotor* rotor, double h, CnLaneVec3* spin) {
+    const CnLanes zero = cn_lanes(0.0), half = cn_lanes(0.5), twelfth = cn_lanes(1.0 / 12.0);
+    CnLaneVec3 w[CN_SHORT_TERMS], shifted[CN_SHORT_TERMS];
+    CnMask is_small;
+    w[0] = *spin;
+    CN_UNROLLED
+    for (int k = 1; k < CN_SHORT_TERMS; ++k) {
+        CnLaneVec3 twist = {zero, zero, zero};
+        shifted[k - 1] = cn_lane_apply(&rotor->shifted, w[k - 1]);
+        CN_UNROLLED
+        for (int i = 0; i < k; ++i) {
+            twist = cn_lane_add(twist, cn_lane_cross(shifted[i], w[k - 1 - i]));
+        }
+        w[k] = cn_lane_scale(cn_lanes(h / k), cn_lane_apply(&rotor->inverse, twist));
+    }
+    CnLaneVec3 s1 = cn_lane_scale(cn_lanes(h), w[0]), s2 = cn_lane_scale(cn_lanes(h / 2.0), w[1]);
+    CnLaneVec3 c2 = cn_lane_add(cn_lane_cross(s1, w[1]), cn_lane_cross(s2, w[0]));
+    CnLaneVec3 s3 = cn_lane_scale(cn_lanes(h / 3.0), cn_lane_add_scaled(w[2], half, c2));
+    CnLaneVec3 c3 = cn_lane_add(cn_lane_cross(s1, w[2]), cn_lane_cross(s3, w[0]));
+    CnLaneVec3 d3 = cn_lane_cross(s1, c2);
+    CnLaneVec3 s4 = cn_lane_scale(
+        cn_lanes(h / 4.0), cn_lane_add_scaled(cn_lane_add_scaled(w[3], half, c3), twelfth, d3));
+    CnLaneVec3 c4 = cn_lane_add(cn_lane_add(cn_lane_cross(s1, w[3]), cn_lane_cross(s2, w[2])),
+                                cn_lane_add(cn_lane_cross(s3, w[1]), cn_lane_cross(s4, w[0])));
+    CnLaneVec3 d4 = cn_lane_add(cn_lane_cross(s1, c3), cn_lane_cross(s2, c2));
+    CnLaneVec3 s5 = cn_lane_scale(
+        cn_lanes(h / 5.0), cn_lane_add_scaled(cn_lane_add_scaled(w[4], half, c4), twelfth, d4));
+    *spin = w[CN_SHORT_TERMS - 1];
+    CN_UNROLLED
+    for (int k = CN_SHORT_TERMS - 2; k >= 0; --k) {
+        *spin = cn_lane_add(w[k], *spin);
+    }
+    return cn_lane_exp_small(cn_lane_add(s1, cn_lane_add(s2, cn_lane_add(s3, cn_lane_add(s4, s5)))),
+                             &is_small);
+}
+
+// CN_LANES bodies; bits of those that were done. even: bits of those that turn evenly, which are
+// done alone, like those that do not turn.
+CN_LANE_FUNCTION unsigned turn_group(double h, unsigned even, CnFreeTurn* const group[CN_LANES]) {
+    const double* from[CN_LANES];
+    LaneRotor rotor = rotors_of(group);
+    LaneSeries series;
+    for (int i = 0; i < CN_LANES; ++i) {
+        from[i] = &group[i]->spin.x;
+    }
+    CnLaneVec3 spin = {gather(from, 0), gather(from, 1), gather(from, 2)};
+    CnLanes speed = cn_lane_length(spin);
+    CnMask is_short = cn_at_most(cn_lanes(h) * speed, cn_lanes(CN_SHORT_TURN));
+    unsigned are_short = cn_mask_bits(is_short & cn_less(cn_lanes(0.0), speed)) & ~even;
+    if (are_short != 0) {
+        CnLaneVec3 end = spin;
+        CnLaneQuat turn = turn_shortly(&rotor, h, &end);
+        write_turns(end, turn, are_short, group);
+    }
+    CnLaneVec3 gyration =
+        cn_lane_apply(&rotor.inverse, cn_lane_cross(cn_lane_apply(&rotor.shifted, spin), spin));
+    CnLanes change = cn_lane_length(cn_lane_scale(cn_lanes(h), gyration));
+    CnMask wanted = cn_less(cn_lanes(0.5 * DBL_EPSILON) * speed, change) &
+                    cn_less(cn_lanes(h), cn_lanes(CN_TURN_OF_PART) / speed) & ~is_short;
+    if (!cn_any(wanted)) {
+        return are_short;
+    }
+    CnMask done = lane_expand(&rotor.inverse, &rotor.shifted, spin, h, wanted, &series);
+    CnLaneQuat turn;
+    lane_sum(&series, &spin, &turn);
+    unsigned bits = cn_mask_bits(done);
+    write_turns(spin, turn, bits, group);
+    return bits | are_short;
 }
 
 CN_LANE_FUNCTION void turn_all(int count, double h, CnFreeTurn* turns) {
     for (int first = 0; first < count; first += CN_LANES) {
         CnFreeTurn* group[CN_LANES];
         int own = count - first < CN_LANES ? count - first : CN_LANES;
-        bool is_even = true;                 // then each is done at once
+        unsigned even = 0;                   // these are done at once
         for (int i = 0; i < CN_LANES; ++i) { // lanes that are left over repeat the last body
             group[i] = &turns[first + (i < own ? i : own - 1)];
-            is_even = is_even && cn_turns_evenly(group[i]->inertia, group[i]->spin);
+            even |= (unsigned)cn_turns_evenly(group[i]->inertia, group[i]->spin) << i;
         }
-        unsigned done = h > 0.0 && !is_even ? turn_group(h, group) : 0;
+        bool are_even = even == (1u << CN_LANES) - 1u;
+        unsigned done = h > 0.0 && !are_even ? turn_group(h, even, group) : 0;
         for (int i = 0; i < own; ++i) {
             CnFreeTurn* turn = group[i];
             if ((done >> i & 1u) == 0) {
