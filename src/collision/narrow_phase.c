@@ -7,6 +7,7 @@
 #include "collision/convex/pair_order.h"
 #include "collision/convex/still_apart.h"
 #include "collision/hull/polyhedron_pairs.h"
+#include "collision/round/thin_apart.h"
 #include "geometry/surface.h"
 
 #include <string.h>
@@ -19,10 +20,14 @@ typedef struct PairKind PairKind;
 typedef bool PairFunction(const PairKind* kind, const CnNarrowPair* pair, bool swapped, int i,
                           CnNarrowScratch* scratch, CnNarrowResult* results);
 
+// Whether a pair is certainly apart.
+typedef bool ApartFunction(const CnNarrowPair* pair, bool swapped);
+
 struct PairKind {
     PairFunction* collide;     // NULL: never meet
     CnCollideFunction* kernel; // for collide_shapes and collide_surface
     bool remembers_axis;       // testing the last separating axis is cheaper than the pair
+    ApartFunction* is_apart;   // NULL: none is cheaper than the pair
 };
 
 static CnManifoldPoint* points_of(const CnNarrowScratch* scratch, int i) {
@@ -90,18 +95,29 @@ static bool collide_surface(const PairKind* kind, const CnNarrowPair* pair, bool
     return true;
 }
 
+static bool are_thin_apart(const CnNarrowPair* pair, bool swapped) {
+    (void)swapped;
+    return cn_thin_is_apart_from_thin(pair->a, pair->b, pair->margin);
+}
+
+static bool is_box_apart(const CnNarrowPair* pair, bool swapped) {
+    const CnPlacedPolyhedron* box = swapped ? pair->polyhedron_b : pair->polyhedron_a;
+    return cn_thin_is_apart_from_box(swapped ? pair->a : pair->b, box, pair->margin);
+}
+
 // clang-format off
-#define SHAPES(function) {collide_shapes, function, false} // closed forms: as fast as the axis test
-#define CONVEX {collide_shapes, cn_collide_convex, true}
-#define POLYHEDRA {collide_polyhedra, NULL, true}
-#define BOXES {add_boxes, NULL, false} // they have a rough test of their own
+#define SHAPES(function) {collide_shapes, function, false, NULL} // closed forms: as fast as the axis test
+#define THIN(function) {collide_shapes, function, false, are_thin_apart}
+#define CONVEX {collide_shapes, cn_collide_convex, true, NULL}
+#define POLYHEDRA {collide_polyhedra, NULL, true, NULL}
+#define BOXES {add_boxes, NULL, false, NULL} // they have a rough test of their own
 #define SURFACE                                                                                    \
     {                                                                                              \
-        [CN_SHAPE_SPHERE] = {collide_surface, cn_collide_triangle_sphere, false},                  \
-        [CN_SHAPE_BOX] = {collide_surface, cn_collide_polyhedron_polyhedron, false},               \
-        [CN_SHAPE_CAPSULE] = {collide_surface, cn_collide_triangle_capsule, false},                \
-        [CN_SHAPE_CYLINDER] = {collide_surface, cn_collide_convex, false},                         \
-        [CN_SHAPE_CONVEX] = {collide_surface, cn_collide_polyhedron_polyhedron, false},            \
+        [CN_SHAPE_SPHERE] = {collide_surface, cn_collide_triangle_sphere, false, NULL},            \
+        [CN_SHAPE_BOX] = {collide_surface, cn_collide_polyhedron_polyhedron, false, NULL},               \
+        [CN_SHAPE_CAPSULE] = {collide_surface, cn_collide_triangle_capsule, false, NULL},                \
+        [CN_SHAPE_CYLINDER] = {collide_surface, cn_collide_convex, false, NULL},                         \
+        [CN_SHAPE_CONVEX] = {collide_surface, cn_collide_polyhedron_polyhedron, false, NULL},            \
     }
 
 // Row: type of A; column: type of B. An empty cell whose mirror is filled is called with the two
@@ -111,7 +127,7 @@ static const PairKind table[CN_SHAPE_TYPE_COUNT][CN_SHAPE_TYPE_COUNT] = {
     [CN_SHAPE_SPHERE] = {
         [CN_SHAPE_SPHERE] = SHAPES(cn_collide_sphere_sphere),
         [CN_SHAPE_BOX] = SHAPES(cn_collide_sphere_box),
-        [CN_SHAPE_CAPSULE] = SHAPES(cn_collide_sphere_capsule),
+        [CN_SHAPE_CAPSULE] = THIN(cn_collide_sphere_capsule),
         [CN_SHAPE_CYLINDER] = SHAPES(cn_collide_sphere_cylinder),
         [CN_SHAPE_CONVEX] = SHAPES(cn_collide_convex),
     },
@@ -124,12 +140,13 @@ static const PairKind table[CN_SHAPE_TYPE_COUNT][CN_SHAPE_TYPE_COUNT] = {
     },
     [CN_SHAPE_BOX] = {
         [CN_SHAPE_BOX] = BOXES,
-        [CN_SHAPE_CAPSULE] = SHAPES(cn_collide_convex), // a closed form unless cores nearly meet
+        // a closed form unless cores nearly meet
+        [CN_SHAPE_CAPSULE] = {collide_shapes, cn_collide_convex, false, is_box_apart},
         [CN_SHAPE_CYLINDER] = CONVEX,
         [CN_SHAPE_CONVEX] = POLYHEDRA,
     },
     [CN_SHAPE_CAPSULE] = {
-        [CN_SHAPE_CAPSULE] = SHAPES(cn_collide_capsule_capsule),
+        [CN_SHAPE_CAPSULE] = THIN(cn_collide_capsule_capsule),
         [CN_SHAPE_CYLINDER] = CONVEX,
         [CN_SHAPE_CONVEX] = CONVEX,
     },
@@ -178,6 +195,12 @@ static bool are_balls_apart(const CnNarrowPair* pair) {
            a->type != CN_SHAPE_PLANE && b->type != CN_SHAPE_PLANE;
 }
 
+bool cn_narrow_is_apart(const CnNarrowPair* pair) {
+    bool swapped;
+    const PairKind* kind = kind_of(pair, &swapped);
+    return are_balls_apart(pair) || (kind->is_apart != NULL && kind->is_apart(pair, swapped));
+}
+
 static bool is_still_apart(const CnNarrowPair* pair) {
     const float* axis = pair->memory->axis;
     CnVec3 direction = cn_vec3((double)axis[0], (double)axis[1], (double)axis[2]);
@@ -213,6 +236,7 @@ CnStatus cn_narrow_phase(const CnNarrowPair* pairs, int count, CnNarrowScratch* 
         bool remembers = kind->remembers_axis && pair->memory != NULL;
         results[i] = (CnNarrowResult){.has_one_normal = true};
         if (kind->collide != NULL && !are_balls_apart(pair) &&
+            !(kind->is_apart != NULL && kind->is_apart(pair, swapped)) &&
             !(remembers && is_still_apart(pair))) {
             if (!kind->collide(kind, pair, swapped, i, scratch, results)) {
                 return CN_NO_MEMORY;

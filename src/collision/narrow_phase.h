@@ -46,6 +46,10 @@ void cn_narrow_scratch_destroy(CnNarrowScratch* scratch);
 // to *shape, and leaves it alone for other shapes.
 void cn_narrow_phase_place(const CnPlacedShape* shape, CnPlacedPolyhedron* polyhedron);
 
+// Whether a pair is certainly apart, by tests that cost little: it has no points then, as most
+// pairs that have none.
+bool cn_narrow_is_apart(const CnNarrowPair* pair);
+
 // Contact points of all pairs, in their order. Fills results[count] and replaces scratch->points.
 // The points of a pair do not depend on the other pairs of the call, on its memory, or on the
 // processor, to the bit; so ranges of one list may be given to several threads, each with its own

@@ -45,6 +45,7 @@ CnStatus cn_world_set_solver(CnWorld* world, const CnSolverDef* solver, CnError*
 static void forget_scheme(CnWorld* world) {
     cn_soft_forget_tiles(world);
     world->soft->is_made = world->soft->has_searched = false;
+    world->soft->looks.count = 0;
     world->tile_posing.is_valid = false;
     world->kept_dt = 0.0;
     cn_places_search_again(world);

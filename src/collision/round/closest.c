@@ -142,3 +142,7 @@ CnNearest cn_closest_segments(CnSegment a, CnSegment b) {
     try_interiors(a, b, as_near, &best);
     return nearest_at(a, best.s, b, best.t, NULL);
 }
+
+CnNearest cn_closest_to_segment(CnVec3 p, CnSegment b) {
+    return nearest_at((CnSegment){p, p}, 0.0, b, cn_closest_on_segment(b, p), NULL);
+}

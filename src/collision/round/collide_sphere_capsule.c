@@ -8,8 +8,7 @@ int cn_collide_sphere_capsule(CnPlacedShape a, CnPlacedShape b, double margin,
                               CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     CnVec3 center =
         cn_quat_unrotate(b.pose.rotation, cn_vec3_sub(a.pose.position, b.pose.position));
-    CnSegment ball = {center, center};
-    CnNearest nearest = cn_closest_segments(ball, cn_placed_segment_in(b, b.pose));
+    CnNearest nearest = cn_closest_to_segment(center, cn_placed_segment_in(b, b.pose));
     CnManifoldPoint contact =
         cn_round_contact(&nearest, a.shape->radius, b.shape->radius, b.pose, 0);
     return cn_manifold_keep(contact, margin, points, 0);

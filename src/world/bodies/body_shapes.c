@@ -223,6 +223,27 @@ void cn_body_filter_again(CnWorld* world, int body) {
     }
 }
 
+// The ball around a shape is tried first.
+bool cn_body_keeps_place(const CnWorld* world, int body) {
+    const CnBodyState* state = &world->bodies.data[body].state;
+    CnTransform pose = {state->center, state->rotation};
+    bool keeps = true;
+    for (int s = world->details.data[body].first_shape; keeps && s >= 0;
+         s = cn_world_shape_at(world, s)->next) {
+        const CnWorldShape* shape = cn_world_shape_at(world, s);
+        const CnFloatBox* fat = &world->broad_phase.fat.data[s];
+        double extent = shape->shape->extent;
+        CnVec3 center = cn_transform_point(pose, cn_world_shape_offset(world, shape));
+        CnVec3 half = cn_vec3(extent, extent, extent);
+        CnBounds ball = {cn_vec3_sub(center, half), cn_vec3_add(center, half)};
+        if (shape->shape->type == CN_SHAPE_PLANE || !cn_float_box_contains(fat, &ball)) {
+            CnBounds bounds = cn_shape_bounds(cn_world_shape_placed(world, shape, pose), 0.0);
+            keeps = cn_float_box_contains(fat, &bounds);
+        }
+    }
+    return keeps;
+}
+
 void cn_body_place(CnWorld* world, int body) {
     if (world->bodies.data[body].disabled) {
         return;

@@ -40,3 +40,4 @@ void cn_body_filter_again(CnWorld* world, int body);
 
 // Tells the broad phase where the body is now, so that queries find it there.
 void cn_body_place(CnWorld* world, int body);
+bool cn_body_keeps_place(const CnWorld* world, int body); // that would change nothing

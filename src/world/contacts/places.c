@@ -5,6 +5,7 @@
 #include "base/tasks.h"
 #include "geometry/surface.h"
 #include "world/soft/soft_known.h"
+#include "world/soft/soft_look.h"
 #include "world/step/rollback.h"
 #include "world/world.h"
 
@@ -329,16 +330,17 @@ static double turning_ahead(const CnWorld* world, int body, double dt) {
 }
 
 static double least_of(double from, double step) {
-    return from + fmin(step, 0.0);
+    return step < 0.0 ? from + step : from;
 }
 
 static double most_of(double from, double step) {
-    return from + fmax(step, 0.0);
+    return step > 0.0 ? from + step : from;
 }
 
 // Bounds of a slow body hold for all of its motion until it is placed anew; of others along the way
 // of this step.
-static void place_soft_shape(const Placing* placing, int slot, int body) {
+static void place_soft_shape(const Placing* placing, int slot, int body, CnVec3 way,
+                             double turning) {
     CnWorld* world = placing->world;
     const CnWorldShape* shape = cn_world_shape_at(world, slot);
     const CnPlace* place = &world->places.data[body];
@@ -355,8 +357,7 @@ static void place_soft_shape(const Placing* placing, int slot, int body) {
         own->bounds = cn_shape_bounds(own->placed, margin + still);
         return;
     }
-    CnVec3 way = cn_vec3_scale(placing->dt, velocity_ahead(world, body, placing->dt));
-    own->reach = turning_ahead(world, body, placing->dt);
+    own->reach = turning;
     CnBounds bounds = cn_shape_bounds(own->placed, margin + own->reach);
     bounds.low = cn_vec3(least_of(bounds.low.x, way.x), least_of(bounds.low.y, way.y),
                          least_of(bounds.low.z, way.z));
@@ -383,7 +384,7 @@ static void set_soft_place(const CnBodyState* state, CnPlace* place) {
 // a body that is not slow are along its velocity: each step makes them anew, so that they depend on
 // neither the way it went before nor who else has asked where it is. Contacts of bodies that are
 // solved exactly are those of their poses.
-static bool place_soft_body(const Placing* placing, int i, int k) {
+static bool renew_soft_place(const Placing* placing, int i, int k, CnVec3 way) {
     CnWorld* world = placing->world;
     CnPlace* place = &world->places.data[i];
     CnSoftPlace* soft = &world->soft_places.data[i];
@@ -399,15 +400,15 @@ static bool place_soft_body(const Placing* placing, int i, int k) {
     if (body->sleep.is_placed != body->sleep.is_asleep) {
         body->sleep.is_placed = body->sleep.is_asleep;
     }
-    if (is_new || news == SHAPES_LOST) {
+    if (placing->is_full || place->epoch == 0 || soft->still < 0.0) { // else it is as it was
         cn_rollback_keep_place(world, i, k);
         measure_soft_body(world, i, soft);
     }
     if (is_new) {
+        cn_rollback_keep_place(world, i, k);
         set_soft_place(state, place);
     }
-    double needed = placing->dt * cn_vec3_length(velocity_ahead(world, i, placing->dt)) +
-                    turning_ahead(world, i, placing->dt);
+    double turning = turning_ahead(world, i, placing->dt), needed = cn_vec3_length(way) + turning;
     bool keeps = needed <= place->reach && (needed >= 0.25 * place->reach || is_slow(world, i));
     bool holds = placing->dt == 0.0 || (keeps && is_slow(world, i));
     if (!is_new && news == SHAPES_PLACED && holds) {
@@ -420,9 +421,18 @@ static bool place_soft_body(const Placing* placing, int i, int k) {
     place->ahead += !holds;
     for (int s = world->details.data[i].first_shape; s >= 0;
          s = cn_world_shape_at(world, s)->next) {
-        place_soft_shape(placing, s, i);
+        place_soft_shape(placing, s, i, way, turning);
     }
     return true;
+}
+
+static bool place_soft_body(const Placing* placing, int i, int k) {
+    CnWorld* world = placing->world;
+    CnVec3 way = cn_vec3_scale(placing->dt, velocity_ahead(world, i, placing->dt));
+    bool is_renewed = renew_soft_place(placing, i, k, way);
+    double drift = is_slow(world, i) ? world->soft_places.data[i].still : 0.0;
+    cn_soft_note_look(world, i, way, turning_ahead(world, i, placing->dt) + drift);
+    return is_renewed;
 }
 
 // Slow bodies may drift until they are placed anew; all come nearer by their relative velocity.
@@ -531,7 +541,7 @@ static bool reserve(CnWorld* world) {
     world->places.count = bodies;
     bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
     world->drifts.count = is_soft ? 0 : world->drifts.count;
-    if (is_soft ? !reserve_soft(world) : !reserve_drifts(world)) {
+    if (is_soft ? !reserve_soft(world) || !cn_soft_reserve_looks(world) : !reserve_drifts(world)) {
         return false;
     }
     while (world->shape_places.count < slots) {
@@ -547,17 +557,13 @@ static bool reserve(CnWorld* world) {
     return true;
 }
 
-static bool is_sensor_pair(const CnShape* a, const CnShape* b) {
-    return a->sensor || b->sensor;
-}
-
 bool cn_world_may_collide(const CnWorld* world, int shape_a, int shape_b) {
     const CnWorldShape* a = cn_world_shape_at(world, shape_a);
     const CnWorldShape* b = cn_world_shape_at(world, shape_b);
     if (a->body == b->body ||
         (!cn_body_is_movable(&world->bodies.data[a->body]) &&
          !cn_body_is_movable(&world->bodies.data[b->body])) ||
-        is_sensor_pair(a->shape, b->shape) || !cn_shape_filter(a->shape, b->shape)) {
+        (a->shape->sensor || b->shape->sensor) || !cn_shape_filter(a->shape, b->shape)) {
         return false;
     }
     return !cn_world_are_separate(world, world->order.data[a->body], world->order.data[b->body]);
@@ -568,7 +574,7 @@ static bool may_meet(int first, int second, void* data) {
     const CnWorld* world = data;
     const CnWorldShape* a = cn_world_shape_at(world, first);
     const CnWorldShape* b = cn_world_shape_at(world, second);
-    if (is_sensor_pair(a->shape, b->shape)) { // exclusions are about touching
+    if (a->shape->sensor || b->shape->sensor) { // exclusions are about touching
         return a->body != b->body && !(a->shape->sensor && b->shape->sensor) &&
                cn_shape_filter(a->shape, b->shape);
     }

@@ -4,6 +4,7 @@
 #include "base/fetch.h"
 #include "base/tasks.h"
 #include "world/soft/soft_known.h"
+#include "world/soft/soft_look.h"
 #include "world/soft/soft_pack.h"
 
 #include <limits.h>
@@ -35,20 +36,25 @@ static void fetch_shape(const CnShapePlace* place) {
     cn_fetch((const char*)(&place->placed + 1) - 1);
 }
 
+static CnNarrowPair pair_at(const CnShapePlace* a, const CnShapePlace* b, double margin,
+                            CnPairMemory* memory) {
+    return (CnNarrowPair){
+        .a = &a->placed,
+        .b = &b->placed,
+        .polyhedron_a = &a->polyhedron,
+        .polyhedron_b = &b->polyhedron,
+        .margin = margin,
+        .memory = memory,
+    };
+}
+
 static CnNarrowPair pair_of(const CnWorld* world, const CnFoundPair* found) {
     CnPairRecord* record = &world->pairs.records.data[found->record];
     const CnShapePlace* a = &world->shape_places.data[record->shape[0]];
     const CnShapePlace* b = &world->shape_places.data[record->shape[1]];
     fetch_shape(a);
     fetch_shape(b);
-    return (CnNarrowPair){
-        .a = &a->placed,
-        .b = &b->placed,
-        .polyhedron_a = &a->polyhedron,
-        .polyhedron_b = &b->polyhedron,
-        .margin = found->margin,
-        .memory = &record->memory,
-    };
+    return pair_at(a, b, found->margin, &record->memory);
 }
 
 // A look ahead that differs by less than this share of contact_margin finds the same contacts.
@@ -135,12 +141,30 @@ static void fetch_pairs(const CnSearch* job, const int* list, int left) {
     }
 }
 
-// False: choose() would leave the pair out, because both shapes have kept their places, or because
-// it has no manifold and the bounds do not meet. This is found without reading the pair's record,
-// which is seldom in the cache.
-static bool may_differ(const CnSearch* job, int i) {
+// Whether a look at two shapes would find no points.
+static bool is_in_vain(const CnSearch* job, int a, int b) {
     const CnWorld* world = job->world;
     const CnShapePlace* places = world->shape_places.data;
+    const CnSoftLook* looks = world->soft->looks.data;
+    if (job->looks_hold &&
+        cn_soft_look_apart(&looks[a], &looks[b], (float)world->def.step.contact_margin)) {
+        return true;
+    }
+    if (!cn_bounds_overlap(&places[a].bounds, &places[b].bounds)) {
+        return true;
+    }
+    const int shapes[2] = {a, b};
+    const int bodies[2] = {cn_world_shape_at(world, a)->body, cn_world_shape_at(world, b)->body};
+    CnNarrowPair pair =
+        pair_at(&places[a], &places[b], cn_places_margin(world, shapes, bodies), NULL);
+    return cn_narrow_is_apart(&pair);
+}
+
+// False: choose() would leave the pair out, because both shapes have kept their places, or a look
+// at it, which has no manifold, would find no points. This is found without reading the pair's
+// record, which is seldom in the cache.
+static bool may_differ(const CnSearch* job, int i) {
+    const CnWorld* world = job->world;
     int place = cn_index_at(&job->among, i);
     CnPair pair = world->broad_phase.set.pairs.data[place];
     int a = cn_pair_first(pair), b = cn_pair_second(pair);
@@ -149,7 +173,7 @@ static bool may_differ(const CnSearch* job, int i) {
     }
     return (job->stirred[a] || job->stirred[b]) &&
            (!cn_soft_has_no_manifold(world, world->broad_phase.set.records.data[place]) ||
-            cn_bounds_overlap(&places[a].bounds, &places[b].bounds));
+            !is_in_vain(job, a, b));
 }
 
 // How many pairs of a chunk are divided into parts, and where one of them ends.
@@ -264,6 +288,7 @@ static bool list_pairs(CnSearch* job) {
             return false;
         }
         job->stirred = cn_soft_stirred(world);
+        job->looks_hold = world->sleeping.bodies == 0;
         job->known = cn_soft_known(world).bits;
     }
     if (job->mode == CN_SEARCH_EVERYTHING) {

@@ -46,6 +46,7 @@ struct CnSearch {
     uint8_t* choice;        // of each pair of a chunk   [chunk]
     int* choice_counts;     // of pairs that are not left out, of each part of the chunk
     const uint8_t* stirred; // by shape; NULL: any pair may be out of date
+    bool looks_hold;        // CnSoftStore.looks are of this step: nobody sleeps
     uint8_t* known;         // by record, nothing of those looked at; NULL: of no use
 
     CnFoundPair* found; // of the chunk, in the order of pairs   [count]

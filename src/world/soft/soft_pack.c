@@ -2,6 +2,7 @@
 #include "world/soft/soft_pack.h"
 
 #include "base/fetch.h"
+#include "world/bodies/body_shapes.h"
 #include "world/bodies/motion.h"
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contact_hooks.h"
@@ -175,8 +176,9 @@ void cn_soft_store_bodies(CnWorld* world, CnSoftGroup* group) {
             .angular_velocity = take_vector(row->spin),
         };
         ++group->stored;
-        store->calm.data[i] = cn_step_is_sound(world, &world->bodies.data[index]) &&
-                              cn_soft_is_within_bounds(world, index);
+        store->calm.data[i] =
+            cn_step_is_sound(world, &world->bodies.data[index]) &&
+            (cn_soft_is_within_bounds(world, index) || cn_body_keeps_place(world, index));
         group->is_calm = group->is_calm && store->calm.data[i] != 0;
     }
 }

@@ -56,6 +56,7 @@ void cn_soft_store_free(CnSoftStore* store, const CnAllocator* allocator) {
     cn_array_free(&store->lane, allocator);
     cn_array_free(&store->renewed, allocator);
     cn_array_free(&store->stirred, allocator);
+    cn_array_free(&store->looks, allocator);
     cn_array_free(&store->known, allocator);
     cn_array_free(&store->only, allocator);
     cn_array_free(&store->notes, allocator);

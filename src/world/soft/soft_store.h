@@ -73,6 +73,14 @@ typedef struct CnSoftNote {
     bool is_new;  // it was posed anew, and no lane has been loaded with it since
 } CnSoftNote;
 
+// A placed shape and where it may come in the step: see soft_look.h.
+typedef struct CnSoftLook {
+    float center[3]; // of a ball around it [m]
+    float reach;     // radius of the ball, and how far its points turn or drift; infinite: nothing
+                     // is known [m]
+    float way[3];    // of its body in the step, by velocity and gravity [m]
+} CnSoftLook;
+
 typedef struct CnSoftTrees CnSoftTrees; // of a group, for one step: soft_trees.c
 
 // Of the step under way.
@@ -134,6 +142,7 @@ typedef struct CnSoftStore {
     CN_ARRAY(uint8_t)
     stirred;                    // by slot of shapes: place or look ahead has changed since the
                                 // last search
+    CN_ARRAY(CnSoftLook) looks; // by slot of shapes
     CN_ARRAY(uint8_t) known;    // by record: CnSoftKnownBits
     CnIntArray only;            // by record, where its list is known: its manifold; CN_NONE: none
     CN_ARRAY(CnSoftNote) notes; // by manifold

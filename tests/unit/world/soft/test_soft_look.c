@@ -1,0 +1,70 @@
+// test_soft_look.c - what looks tell apart is apart, and they tell most.
+#include "cairn/random.h"
+#include "collision/convex/distance.h"
+#include "support/run.h"
+#include "world/contacts/places.h"
+#include "world/soft/soft_look.h"
+#include "world/world.h"
+
+#define BODIES 120
+
+static void add_bodies(CnWorld* world, double far) {
+    CnRandom random = {5};
+    for (int i = 0; i < BODIES; ++i) {
+        const CnShapeType types[] = {CN_SHAPE_SPHERE, CN_SHAPE_BOX, CN_SHAPE_CAPSULE};
+        CnShapeDef shape = cn_shape_def_default(types[i % 3]);
+        CnBodyDef body = cn_body_def_default();
+        double x[9];
+        for (int k = 0; k < 9; ++k) {
+            x[k] = cn_random_between(&random, -1.0, 1.0);
+        }
+        shape.radius = 0.2;
+        shape.length = 0.5;
+        shape.size = cn_vec3(0.3, 0.4, 0.5);
+        body.shapes = &shape;
+        body.shape_count = 1;
+        body.position = cn_vec3(far + x[0], x[1], 2.0 + x[2]);
+        body.velocity = cn_vec3(5.0 * x[3], 5.0 * x[4], 5.0 * x[5]);
+        body.angular_velocity = cn_vec3(4.0 * x[6], 4.0 * x[7], 4.0 * x[8]);
+        run_add(world, &body);
+    }
+}
+
+// All pairs, far from the origin of the world too, where floats are coarse: a look never tells
+// apart what cn_places_margin() says may meet.
+static void looks_tell_only_of_what_is_apart(void) {
+    const double places[] = {0.0, 3e4};
+    int said[2] = {0, 0}, apart = 0, wrong = 0;
+    for (int place = 0; place < 2; ++place) {
+        CnWorldDef def = cn_world_def_real_time();
+        CnWorld* world = run_create(&def);
+        run_add_ground(world, (CnMaterialId){0});
+        add_bodies(world, places[place]);
+        world->step.dt = 1.0 / 60.0;
+        CHECK_INT(cn_places_update(world, NULL, world->step.dt), CN_OK);
+        for (int a = 0; a <= BODIES; ++a) {
+            for (int b = a + 1; b <= BODIES; ++b) {
+                const int shapes[2] = {a, b};
+                const int bodies[2] = {cn_world_shape_at(world, a)->body,
+                                       cn_world_shape_at(world, b)->body};
+                double margin = cn_places_margin(world, shapes, bodies);
+                bool says =
+                    cn_soft_look_apart(&world->soft->looks.data[a], &world->soft->looks.data[b],
+                                       (float)world->def.step.contact_margin);
+                bool is_apart = cn_nearest(world->shape_places.data[a].placed,
+                                           world->shape_places.data[b].placed)
+                                    .distance > margin;
+                said[place] += says;
+                apart += place == 0 && is_apart;
+                wrong += says && !is_apart;
+            }
+        }
+        cn_world_destroy(world);
+    }
+    CHECK_INT(wrong, 0);
+    CHECK(apart > 3000);
+    CHECK(10 * said[0] > 7 * apart); // balls around capsules and boxes miss some
+    CHECK(said[1] > 0);
+}
+
+TEST_MAIN("unit/world/soft/soft_look", TEST(looks_tell_only_of_what_is_apart))
