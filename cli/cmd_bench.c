@@ -226,8 +226,9 @@ static const char notes[] =
     "solve it from zero; without scenes, hard ones and families that grow. --every shows the\n"
     "scenes named step by step: seconds, work and residual. --recording records scenes (without\n"
     "scenes: some of a thousand bodies) and says which share of the time that takes. --real-time\n"
-    "measures overlaps and joint errors from poses alone; without scenes: S1 to S9 of the bench,\n"
-    "and pyramids in growing numbers.";
+    "measures overlaps and joint errors too; without scenes: S1, S2, S3, S5a, S5b, S6, S7 and S9 "
+    "of\n"
+    "the bench (which go by these names), and pyramids in growing numbers.";
 
 typedef struct BenchOptions {
     int threads, steps; // steps 0: not said

@@ -15,6 +15,7 @@ SceneOverrides scene_overrides_none(void) {
                                 .speed_limit = -1.0,
                                 .warm_start_factor = -1.0,
                                 .theta = -1.0,
+                                .grade_every = -1,
                                 .threads = 1};
     return overrides;
 }
@@ -50,6 +51,9 @@ static void apply(const SceneOverrides* overrides, CnSceneSettings* settings) {
     }
     if (overrides->warm_start_factor >= 0.0) {
         settings->step.warm_start_factor = overrides->warm_start_factor;
+    }
+    if (overrides->grade_every >= 0) {
+        settings->step.soft.grade_every = overrides->grade_every;
     }
     settings->step.attribution = settings->step.attribution || overrides->attribution;
     if (overrides->tolerance > 0.0) {
@@ -153,7 +157,8 @@ bool live_scene_load_state(LiveScene* live, const char* path, const SceneOverrid
     bool has_step = overrides->real_time || overrides->scheme >= 0 ||
                     overrides->stabilisation >= 0 || overrides->speed_limit >= 0.0 ||
                     overrides->warm_start_factor >= 0.0 || overrides->attribution ||
-                    overrides->substeps > 0 || overrides->theta >= 0.0;
+                    overrides->grade_every >= 0 || overrides->substeps > 0 ||
+                    overrides->theta >= 0.0;
     bool has_solver = overrides->solver >= 0 || overrides->tolerance > 0.0 ||
                       overrides->max_iterations > 0 || overrides->work_budget > 0.0 ||
                       overrides->deadline > 0.0 || overrides->change_tolerance > 0.0 ||

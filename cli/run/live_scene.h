@@ -14,6 +14,7 @@ typedef struct SceneOverrides {
     double work_budget, deadline;           // multiplications, [s]; 0: what the scene says
     double change_tolerance, impulse_limit; // [N s]; 0: what the scene says
     double warm_start_factor;               // -1: what the scene says
+    int grade_every;                        // -1: what the scene says
     bool attribution;                       // false: what the scene says
     bool real_time;                         // the real-time preset, and steps of 1/60 s
     int threads;

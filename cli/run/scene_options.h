@@ -3,7 +3,7 @@
 
 #include "run/live_scene.h"
 
-#define SCENE_OPTION_COUNT 19
+#define SCENE_OPTION_COUNT 20
 
 // options [SCENE_OPTION_COUNT]: they write into overrides, which must outlive them.
 void scene_options(SceneOverrides* overrides, Option* options);

@@ -95,6 +95,11 @@ class Bench(ProgramTest):
         self.assertLess(net["joint_error"], 0.01)
         self.assertIn("solve", slope["stages_ms"])
 
+    def test_scenes_of_the_list_keep_their_substeps(self):
+        for row in self.data("bench", "--real-time", "S7", "@s7:1000", "--steps=200"):
+            self.assertEqual((row["label"], row["scene"]), ("S7", "@s7:1000"))
+            self.assertLess(row["penetration"]["worst"], 0.01)  # with four substeps the tower falls
+
     def test_real_time_measures_other_shapes_by_contacts(self):
         hulls, ragdolls, balls = self.data("bench", "--real-time", "@hulls:2", "@ragdolls:2",
                                            "@s9:2600", "--steps=60")

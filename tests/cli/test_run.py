@@ -70,6 +70,12 @@ class Run(ProgramTest):
         self.assertIn("ledgers of energy and momentum not kept", line)
         self.assertNotIn("ledger error", line)
 
+    def test_a_real_time_run_is_graded_when_asked(self):
+        for every, graded in (0, 0), (1, 60), (7, 8):
+            report = self.data("run", "@s1:5", "--real-time", "--duration=1", f"--grade-every={every}")
+            self.assertEqual(report["residual"]["not_graded"], 60 - graded)
+            self.assertEqual(report["residual"]["worst"] is None, graded == 0)
+
     def test_options_of_pgs_change_its_answers_and_say_so(self):
         bounce = REPOSITORY / "scenes" / "collisions" / "bounce.json"
         limited = self.data("run", bounce, "--solver", "pgs", "--duration", "0.6",
