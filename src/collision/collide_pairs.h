@@ -10,6 +10,7 @@ CnCollideFunction cn_collide_sphere_sphere;
 CnCollideFunction cn_collide_sphere_box;
 CnCollideFunction cn_collide_sphere_capsule;
 CnCollideFunction cn_collide_sphere_cylinder;
+CnCollideFunction cn_collide_box_capsule;
 CnCollideFunction cn_collide_plane_sphere;
 CnCollideFunction cn_collide_plane_capsule;
 CnCollideFunction cn_collide_plane_cylinder;

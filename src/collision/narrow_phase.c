@@ -140,8 +140,7 @@ static const PairKind table[CN_SHAPE_TYPE_COUNT][CN_SHAPE_TYPE_COUNT] = {
     },
     [CN_SHAPE_BOX] = {
         [CN_SHAPE_BOX] = BOXES,
-        // a closed form unless cores nearly meet
-        [CN_SHAPE_CAPSULE] = {collide_shapes, cn_collide_convex, false, is_box_apart},
+        [CN_SHAPE_CAPSULE] = {collide_shapes, cn_collide_box_capsule, false, is_box_apart},
         [CN_SHAPE_CYLINDER] = CONVEX,
         [CN_SHAPE_CONVEX] = POLYHEDRA,
     },

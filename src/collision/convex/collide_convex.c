@@ -1,29 +1,10 @@
 // collide_convex.c - contact points of any two convex shapes: GJK and EPA, then the facing parts.
+#include "collision/convex/collide_convex.h"
 #include "collision/collide_pairs.h"
 #include "collision/convex/distance.h"
 #include "collision/convex/facing.h"
 #include "collision/hull/reduce.h"
 #include "geometry/support.h"
-
-// A flat part is in flat contact if its normal equals that of the contact up to this difference of
-// the cosine from 1 (a microradian). cn_core_distance prefers such normals.
-#define FLATLY 1e-12
-
-// Lines whose angle has a sine below this share a stretch: a point of one is then off the other by
-// less than 1e-3 of the stretch, and the gap is off by less than 1e-6 of it.
-#define ALONG 1e-3
-
-// Corners this close to a side, relative to the size, count as on it.
-#define ON_SIDE 1e-9
-
-// A stretch shorter than this fraction of the size counts as one point: a few times the tolerance
-// of lines along sides.
-#define ONE_END 1e-8
-
-// If the patch misses the nearest points by more than this fraction of the size, they are added.
-#define MISSED 1e-9
-
-#define NEAREST_FEATURE UINT32_MAX
 
 typedef struct ConvexContact {
     CnTransform frame; // A's: all below is in it
@@ -58,8 +39,8 @@ static void add_over_flat(ConvexContact* meeting, const CnFacing* flat, CnVec3 o
 static void put_flat_on_flat(ConvexContact* meeting, const CnFacing* reference,
                              const CnFacing* incident, CnVec3 out) {
     CnClipCorner corners[CN_CLIP_CORNERS];
-    int count = cn_clip_face(&reference->polygon, out, &incident->polygon, ON_SIDE * meeting->size,
-                             corners);
+    int count = cn_clip_face(&reference->polygon, out, &incident->polygon,
+                             CN_ON_SIDE * meeting->size, corners);
     for (int i = 0; i < count; ++i) {
         const CnClipCorner* corner = &corners[i];
         uint32_t feature = (uint32_t)corner->kind << 30 ^ (reference->feature & 0x7f) << 23 ^
@@ -79,7 +60,7 @@ static void put_flat_on_flat(ConvexContact* meeting, const CnFacing* reference,
 static void put_line_on_flat(ConvexContact* meeting, const CnFacing* flat, const CnFacing* line,
                              CnVec3 out) {
     CnVec3 along = cn_vec3_sub(line->line.end, line->line.start);
-    double enter = 0.0, leave = 1.0, on_side = ON_SIDE * meeting->size;
+    double enter = 0.0, leave = 1.0, on_side = CN_ON_SIDE * meeting->size;
     for (int i = 0; i < flat->polygon.count; ++i) {
         CnVec3 from = flat->polygon.points[i];
         CnVec3 to = flat->polygon.points[(i + 1) % flat->polygon.count];
@@ -96,12 +77,12 @@ static void put_line_on_flat(ConvexContact* meeting, const CnFacing* flat, const
         }
     }
     double shared = (leave - enter) * cn_vec3_length(along);
-    double starts = shared > ONE_END * meeting->size ? enter : 0.5 * (enter + leave);
-    if (shared >= -ONE_END * meeting->size) {
+    double starts = shared > CN_ONE_END * meeting->size ? enter : 0.5 * (enter + leave);
+    if (shared >= -CN_ONE_END * meeting->size) {
         uint32_t feature = flat->feature << 1;
         add_over_flat(meeting, flat, out, cn_segment_at(line->line, starts), line->radius, feature);
     }
-    if (shared > ONE_END * meeting->size) {
+    if (shared > CN_ONE_END * meeting->size) {
         add_over_flat(meeting, flat, out, cn_segment_at(line->line, leave), line->radius,
                       flat->feature << 1 | 1);
     }
@@ -126,13 +107,13 @@ static void put_line_on_line(ConvexContact* meeting) {
     CnSegment a = meeting->facing[0].line, b = meeting->facing[1].line;
     CnVec3 d = cn_vec3_normalize(cn_vec3_sub(a.end, a.start));
     CnVec3 e = cn_vec3_normalize(cn_vec3_sub(b.end, b.start));
-    bool along = cn_vec3_length(cn_vec3_cross(d, e)) < ALONG &&
-                 fabs(cn_vec3_dot(d, meeting->nearest.normal)) < ALONG;
+    bool along = cn_vec3_length(cn_vec3_cross(d, e)) < CN_ALONG &&
+                 fabs(cn_vec3_dot(d, meeting->nearest.normal)) < CN_ALONG;
     if (along) {
         double first = add_end_of_stretch(meeting, 0.0, 0);
         double second = add_end_of_stretch(meeting, 1.0, 1);
         double shared = fabs(second - first) * cn_vec3_length(cn_vec3_sub(a.end, a.start));
-        if (!(shared > ONE_END * meeting->size)) {
+        if (!(shared > CN_ONE_END * meeting->size)) {
             meeting->candidates.count = 0; // end to end: nothing is shared
         }
     }
@@ -158,8 +139,8 @@ static void put_line_on_edge(ConvexContact* meeting, CnFacing* flat, CnVec3 out)
 static void put_together(ConvexContact* meeting) {
     CnFacing *a = &meeting->facing[0], *b = &meeting->facing[1];
     CnVec3 n = meeting->nearest.normal, back = cn_vec3_negate(n);
-    bool a_flat = a->kind == CN_FACING_FLAT && cn_vec3_dot(a->normal, n) > 1.0 - FLATLY;
-    bool b_flat = b->kind == CN_FACING_FLAT && cn_vec3_dot(b->normal, back) > 1.0 - FLATLY;
+    bool a_flat = a->kind == CN_FACING_FLAT && cn_vec3_dot(a->normal, n) > 1.0 - CN_FLATLY;
+    bool b_flat = b->kind == CN_FACING_FLAT && cn_vec3_dot(b->normal, back) > 1.0 - CN_FLATLY;
 
     if (a_flat && b->kind == CN_FACING_FLAT) {
         put_flat_on_flat(meeting, a, b, n);
@@ -209,9 +190,9 @@ int cn_collide_convex(CnPlacedShape a, CnPlacedShape b, double margin,
     cn_shape_facing((CnPlacedShape){a.shape, origin}, n, &meeting.facing[0]);
     cn_shape_facing((CnPlacedShape){b.shape, b_in_a}, cn_vec3_negate(n), &meeting.facing[1]);
     put_together(&meeting);
-    if (least_gap(&meeting.candidates) > gap + MISSED * pair.size) {
+    if (least_gap(&meeting.candidates) > gap + CN_MISSED * pair.size) {
         CnVec3 middle = cn_vec3_add_scaled(meeting.nearest.point_a, ra + 0.5 * gap, n);
-        add_candidate(&meeting, middle, gap, NEAREST_FEATURE);
+        add_candidate(&meeting, middle, gap, CN_NEAREST_FEATURE);
     }
     return cn_candidates_reduce(&meeting.candidates, points);
 }

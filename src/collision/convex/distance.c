@@ -243,7 +243,7 @@ static CnSeparationMaximum maximum_of_overlapping(const CnCorePair* pair, const 
 #define APART_OVER_FACE STAND_OFF
 
 // A box, and a segment or point that is well apart from it: most pairs of a box and a capsule.
-static bool is_box_apart(const CnCorePair* pair, CnNearest* nearest) {
+bool cn_core_segment_is_apart(const CnCorePair* pair, CnNearest* nearest) {
     if (pair->a->type != CN_SHAPE_BOX || !is_thin(pair->b)) {
         return false;
     }
@@ -262,7 +262,7 @@ CnNearest cn_core_distance(const CnCorePair* pair) {
     }
     CnGjk gjk;
     CnSeparationMaximum maximum = {.exact = true};
-    if (is_box_apart(pair, &maximum.nearest)) {
+    if (cn_core_segment_is_apart(pair, &maximum.nearest)) {
         prefer_flats(pair, &maximum.nearest);
         return maximum.nearest;
     }

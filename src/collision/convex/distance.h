@@ -7,6 +7,10 @@
 // of the shortest way out.
 CnNearest cn_core_distance(const CnCorePair* pair);
 
+// The same of a box A and a ball or capsule B, whose core is well apart from it; false: it is not,
+// or they are others.
+bool cn_core_segment_is_apart(const CnCorePair* pair, CnNearest* nearest);
+
 // Of the shapes including their radii. If they overlap, it is minus the length of the shortest way
 // out [m]. The points are on the surfaces, in world coordinates. Two shapes that never meet (two
 // planes or surfaces) are infinitely far apart, and their points are their positions. For a surface

@@ -10,7 +10,7 @@ typedef struct BoxedLine {
 
 // How far a coordinate is outside of the box, signed; exactly 0 inside.
 static double excess(double x, double half) {
-    return x - fmin(fmax(x, -half), half);
+    return x > half ? x - half : x < -half ? x + half : x - x; // NaN stays
 }
 
 // Half the derivative of the squared distance at t. It never decreases, and is linear between the

@@ -1,8 +1,11 @@
 // test_segment_box.c - nearest points of a box and a segment, in closed form, against GJK.
 #include "cairn/random.h"
+#include "collision/collide_pairs.h"
 #include "collision/convex/gjk.h"
 #include "collision/convex/segment_box.h"
 #include "support/test.h"
+
+#include <string.h>
 
 #define PAIRS 20000
 #define LEAST 1e-3 // [m]
@@ -65,5 +68,46 @@ static void the_normal_over_a_face_is_that_of_the_face(void) {
     CHECK_NEAR(nearest.distance, 0.5, 0.0);
 }
 
+static bool is_same_point(const CnManifoldPoint* a, const CnManifoldPoint* b) {
+    return memcmp(&a->point, &b->point, sizeof a->point) == 0 &&
+           memcmp(&a->normal, &b->normal, sizeof a->normal) == 0 && a->gap == b->gap &&
+           a->feature == b->feature;
+}
+
+// Capsules in all directions, and nearly upright or lying on a box that stands anywhere.
+static void contacts_are_those_of_any_two_convex_shapes(void) {
+    CnShape box = {
+        .type = CN_SHAPE_BOX, .half_size = {0.4, 0.7, 1.0}, .extent = 1.2845232578665129};
+    CnShape capsule = {.type = CN_SHAPE_CAPSULE, .radius = 0.3};
+    CnRandom random = {9};
+    int with[3] = {0, 0, 0}, wrong = 0;
+    for (int i = 0; i < PAIRS; ++i) {
+        CnTransform pose = {random_vector(&random, 9.0), cn_quat_exp(random_vector(&random, 2.0))};
+        double tilt = i % 4 < 2 ? 1.0 : i % 4 == 2 ? 1e-3 : 1e-7;
+        CnVec3 about = i % 3 == 0   ? cn_vec3(0.5 * CN_PI, 0.0, 0.0)
+                       : i % 3 == 1 ? cn_vec3(0.0, 0.5 * CN_PI, 0.0)
+                                    : cn_vec3(0.0, 0.0, 0.0);
+        about = cn_vec3_add_scaled(about, tilt, random_vector(&random, 1.0));
+        capsule.half_length = i % 50 == 0 ? 0.0 : cn_random_between(&random, 0.1, 0.6);
+        capsule.extent = capsule.half_length + capsule.radius;
+        CnTransform seen = {random_vector(&random, 1.5), cn_quat_exp(about)};
+        CnPlacedShape a = {&box, pose};
+        CnPlacedShape b = {&capsule,
+                           {cn_transform_point(pose, seen.position),
+                            cn_quat_multiply(pose.rotation, seen.rotation)}};
+        CnManifoldPoint own[CN_MANIFOLD_POINTS], points[CN_MANIFOLD_POINTS];
+        int count = cn_collide_convex(a, b, 0.1, points);
+        bool is_same = cn_collide_box_capsule(a, b, 0.1, own) == count;
+        for (int k = 0; is_same && k < count; ++k) {
+            is_same = is_same_point(&own[k], &points[k]);
+        }
+        wrong += !is_same;
+        ++with[count < 2 ? count : 2];
+    }
+    CHECK_INT(wrong, 0);
+    CHECK(with[0] > 1000 && with[1] > 1000 && with[2] > 1000);
+}
+
 TEST_MAIN("unit/collision/convex/segment_box", TEST(distances_are_those_of_gjk),
+          TEST(contacts_are_those_of_any_two_convex_shapes),
           TEST(the_normal_over_a_face_is_that_of_the_face))
