@@ -216,12 +216,19 @@ static bool should_act(const Passes* passes, const TreeStop* stop, const double*
 static int change_stops(const Passes* passes) {
     const CnJointTree* tree = passes->tree;
     int changes = 0;
-    cn_linkage_wrenches(&tree->links, cn_tree_pushed(tree, (const double(*)[6])passes->momentum),
-                        (const double(*)[6])passes->moved, passes->wrench);
+    bool any_acts = false;
+    for (int i = 0; i < passes->stop_count; ++i) {
+        any_acts = any_acts || passes->stops[i].acts;
+    }
+    if (any_acts) {
+        cn_linkage_wrenches(&tree->links,
+                            cn_tree_pushed(tree, (const double(*)[6])passes->momentum),
+                            (const double(*)[6])passes->moved, passes->wrench);
+    }
     for (int link = 0; link < tree->link_count; ++link) {
         double p[CN_MAX_ROWS];
         int place = passes->links[link].row_count;
-        if (passes->first_stop[link] >= 0) {
+        if (any_acts && passes->first_stop[link] >= 0) {
             cn_tree_impulses(&passes->links[link], passes->wrench[link], p);
         }
         for (int i = passes->first_stop[link]; i >= 0; i = passes->stops[i].next) {
@@ -334,6 +341,9 @@ static bool move_and_read(const Passes* passes, double* error) {
     }
     CnTreePoses poses = poses_of(passes->projection);
     CnTreeAxis axis = {.part_row = NULL};
+    if (passes->stop_count > 0) {
+        cn_tree_read_stop_twists(poses.world, passes->tree, poses.states);
+    }
     for (int i = 0; i < passes->stop_count; ++i) {
         cn_tree_measure_drive(&poses, passes->stops[i].drive, &axis);
     }
@@ -398,6 +408,7 @@ static CnStatus project(CnTreeProjection* projection, CnJointTree* tree, bool* s
     double error = 0.0;
     *serves = read_joints(&passes, begin_links, &error);
     if (*serves && is_end) {
+        cn_tree_read_stop_twists(world, tree, projection->states);
         cn_tree_measure_stops(&poses, tree);
         *serves = list_stops(&passes);
         error = larger_stop_error(&passes, error);

@@ -169,20 +169,48 @@ static void twist_group(int count, const CnTreeReading* readings, const CnBodySt
     }
 }
 
+// Hinges whose turns are read together.
+typedef struct TwistGroup {
+    const CnWorld* world;
+    const CnBodyState* states;
+    int count;
+    CnTreeReading readings[CN_TREE_LANES];
+} TwistGroup;
+
+static void add_twist(TwistGroup* group, CnTreeLink* link) {
+    if (group->count > 0 && group->readings[group->count - 1].link == link) {
+        return;
+    }
+    group->readings[group->count++] = (CnTreeReading){link, frames_of(group->world, link)};
+    if (group->count == CN_TREE_LANES) {
+        twist_group(group->count, group->readings, group->states);
+        group->count = 0;
+    }
+}
+
 void cn_tree_read_twists(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states) {
     CnTreeLink* all = world->trees->links + tree->first_link;
-    CnTreeReading group[CN_TREE_LANES];
-    int count = 0;
+    TwistGroup group = {.world = world, .states = states};
     for (int i = 0; tree->drive_count > 0 && i < tree->link_count; ++i) {
-        if (all[i].is_turned) {
-            group[count++] = (CnTreeReading){&all[i], frames_of(world, &all[i])};
-        }
-        if (count == CN_TREE_LANES) {
-            twist_group(count, group, states);
-            count = 0;
+        if (all[i].is_turned && !all[i].has_twist) {
+            add_twist(&group, &all[i]);
         }
     }
-    twist_group(count, group, states);
+    twist_group(group.count, group.readings, states);
+}
+
+void cn_tree_read_stop_twists(const CnWorld* world, const CnJointTree* tree,
+                              const CnBodyState* states) {
+    const CnTreeDrive* drives = world->trees->drives + tree->first_drive;
+    TwistGroup group = {.world = world, .states = states};
+    for (int i = 0; i < tree->drive_count; ++i) {
+        CnTreeLink* link = &world->trees->links[drives[i].link];
+        if (drives[i].may_stop && !drives[i].is_far && drives[i].is_on_axis && link->is_turned &&
+            !link->has_twist) {
+            add_twist(&group, link);
+        }
+    }
+    twist_group(group.count, group.readings, states);
 }
 
 // Whether the coordinate of a row is the turn of a hinge that is known.

@@ -225,9 +225,12 @@ typedef struct CnTreeTensor {
 void cn_tree_turn_128(int count, const CnTreeTensor* tensors);
 void cn_tree_turn_256(int count, const CnTreeTensor* tensors);
 
-// How far the hinges with drives are turned, four at a time; once a tree was read there. The two
-// functions below take up to CN_TREE_LANES links and return the bits of those that are left to
+// How far the hinges with drives are turned, four at a time; once a tree was read there. Of those
+// with stops that are not far alone; or of all whose turn is not known yet. The two functions below
+// take up to CN_TREE_LANES links and return the bits of those that are left to
 // cn_twist_angle().
+void cn_tree_read_stop_twists(const CnWorld* world, const CnJointTree* tree,
+                              const CnBodyState* states);
 void cn_tree_read_twists(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states);
 unsigned cn_tree_twists_128(int count, const CnTreeReading* readings, const CnBodyState* states);
 unsigned cn_tree_twists_256(int count, const CnTreeReading* readings, const CnBodyState* states);
