@@ -158,6 +158,7 @@ static void free_step(CnStep* step, const CnAllocator* allocator) {
     cn_array_free(&step->motions, allocator);
     cn_array_free(&step->extras, allocator);
     cn_array_free(&step->block_residual, allocator);
+    cn_array_free(&step->block_trace, allocator);
     cn_array_free(&step->block_work, allocator);
     cn_release(allocator, step->is_dynamic);
     cn_release(allocator, step->center);

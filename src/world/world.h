@@ -437,6 +437,7 @@ typedef struct CnStep {
     uint32_t version; // of CnActive: entries of bodies that do not move are as in this one; 0: none
     CnCertificate certificate;       // of all blocks
     CN_ARRAY(double) block_residual; // of explicit blocks [m/s]
+    CN_ARRAY(double) block_trace;    // of explicit blocks with one row: W, once they are solved
     CN_ARRAY(double) block_work;     // of explicit blocks [J]
 } CnStep;
 

@@ -132,11 +132,10 @@ static inline double bounded_map(double p, double u, double rho, double lower, d
 
 // measure_law() of one row with bounds, to the same bits: sqrt(x^2) is |x|. Motors and stops are
 // many.
-static double measure_bound(const CnProblem* problem, const CnBlock* block, double rho, double u,
-                            double p, CnGradeSums* sums) {
+static double measure_bound(const CnProblem* problem, const CnBlock* block, double w, double rho,
+                            double u, double p, CnGradeSums* sums) {
     double lower = problem->lower[block->first_row], upper = problem->upper[block->first_row];
     double limit = cn_limited_upper(problem, upper);
-    double w = cn_block_trace(problem, block);
     double residual = HUGE_VAL;
     if (isfinite(w) && isfinite(u) && isfinite(p)) {
         double step = 1.0 / w, inside = p - step * u;
@@ -163,7 +162,7 @@ static double measure_law(const CnProblem* problem, const CnBlock* block, double
         return measure_equality(problem, block, rho, u, p, sums);
     }
     if (block->law == CN_LAW_BOUNDS && block->row_count == 1 && !cn_block_has_second(block)) {
-        return measure_bound(problem, block, rho, u[0], p[0], sums);
+        return measure_bound(problem, block, cn_block_trace(problem, block), rho, u[0], p[0], sums);
     }
     double square[2], residual = cn_block_grade(problem, block, u, p);
     cn_block_map_squares(problem, block, 2, (const double[2]){1.0, rho}, u, p, square);
@@ -204,6 +203,26 @@ void cn_grade_block(const CnProblem* problem, int index, int number, const doubl
         sums->q += q[i] * q[i];
     }
     note_residual(residual, index, number, block_residual, sums);
+}
+
+void cn_grade_bound(const CnProblem* problem, int index, int number, double w, double u, double q,
+                    const double* impulse, double rho, double* block_residual, CnGradeSums* sums) {
+    const CnBlock* block = &problem->blocks[index];
+    double p = impulse[block->first_row];
+    double residual = is_open(problem, block, rho, &u, &p)
+                          ? 0.0
+                          : measure_bound(problem, block, w, rho, u, p, sums);
+    sums->p += p * p;
+    sums->u += u * u;
+    sums->q += q * q;
+    note_residual(residual, index, number, block_residual, sums);
+}
+
+void cn_grade_mute(int index, int number, double u, double q, double* block_residual,
+                   CnGradeSums* sums) {
+    sums->u += u * u;
+    sums->q += q * q;
+    note_residual(0.0, index, number, block_residual, sums);
 }
 
 static inline double dot6(const double* a, const double* b) {

@@ -37,6 +37,13 @@ void cn_grade_block(const CnProblem* problem, int index, int number, const doubl
                     const double* q, const double* impulse, double rho, double* block_residual,
                     CnGradeSums* sums);
 
+// The same of a row with bounds whose W is known: w, its trace with compliance; and of one whose
+// bounds are both zero, which gives nothing and misses nothing.
+void cn_grade_bound(const CnProblem* problem, int index, int number, double w, double u, double q,
+                    const double* impulse, double rho, double* block_residual, CnGradeSums* sums);
+void cn_grade_mute(int index, int number, double u, double q, double* block_residual,
+                   CnGradeSums* sums);
+
 // Adds a part. Of equally bad blocks the one with the lower number counts.
 void cn_grade_merge(CnGradeSums* sums, const CnGradeSums* part);
 

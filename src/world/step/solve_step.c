@@ -599,54 +599,10 @@ static CnStatus reserve_reports(const IslandJob* job) {
     return reports == NULL ? CN_NO_MEMORY : CN_OK;
 }
 
-// The joint of a tree whose rows a block has; NULL: none that keeps a point.
-static const CnTreeLink* joint_of_block(const CnWorld* world, int index) {
-    const CnBlock* block = &world->step.rows.blocks.data[index];
-    int slot = world->step.rows.sources.data[index].constraint;
-    const CnTreeLink* joint = slot < 0 ? NULL : world->trees->joints[slot];
-    bool is_whole = joint != NULL && joint->form != CN_FORM_OTHER &&
-                    block->law == CN_LAW_EQUALITY && block->row_count == joint->row_count;
-    return is_whole ? joint : NULL;
-}
-
-// Whether a block has the one row of the block before it: motor and stop of an axis do.
-static bool repeats_row(const CnProblem* problem, int index) {
-    const CnBlock *own = &problem->blocks[index], *last = own - 1;
-    return index > 0 && own->row_count == 1 && last->row_count == 1 &&
-           own->body_a == last->body_a && own->body_b == last->body_b &&
-           !cn_block_has_second(own) && !cn_block_has_second(last) &&
-           memcmp(problem->jacobian_a[own->first_row], problem->jacobian_a[last->first_row],
-                  sizeof(double[6])) == 0 &&
-           memcmp(problem->jacobian_b[own->first_row], problem->jacobian_b[last->first_row],
-                  sizeof(double[6])) == 0;
-}
-
-// trace(W) of the explicit blocks.
-static double explicit_trace(const CnWorld* world) {
-    CnProblem problem = cn_step_explicit_problem(world);
-    bool uses_trees = cn_trees_are_at(world, CN_TREES_POSED);
-    double trace = 0.0, last = 0.0; // last: of one row, without its compliance
-    for (int i = 0; i < problem.block_count; ++i) {
-        const CnBlock* block = &problem.blocks[i];
-        const CnTreeLink* joint = uses_trees ? joint_of_block(world, i) : NULL;
-        double softness = block->row_count == 1 ? problem.compliance[block->first_row] : 0.0;
-        if (joint != NULL) {
-            trace += cn_tree_joint_trace(&world->step, joint);
-        } else if (uses_trees && repeats_row(&problem, i)) {
-            trace += softness + last;
-        } else {
-            double own = cn_block_trace(&problem, block);
-            trace += own;
-            last = own - softness;
-        }
-    }
-    return trace;
-}
-
 // rows / trace(W) of the whole step, a constant of the relative errors: certificate.md (12).
-static double common_step(const CnWorld* world) {
+static double common_step(CnWorld* world) {
     const CnStep* step = &world->step;
-    double trace = explicit_trace(world);
+    double trace = cn_trees_explicit_trace(world);
     for (int i = 0; i < step->manifolds.count; ++i) {
         trace += step->notes.data[i].trace;
     }
@@ -743,6 +699,10 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
     CnStepSolve* solve = &run->solve;
     CnArenaMark mark = cn_arena_mark(&world->arena);
     int count = world->islands.count;
+    int blocks = world->step.rows.blocks.count;
+    if (!cn_array_reserve(&world->step.block_trace, &world->allocator, blocks)) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory to solve %d islands", count);
+    }
     solve->rho = common_step(world);
     solve->summary = (CnIslandSummary){0};
     IslandJob job = {

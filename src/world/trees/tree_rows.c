@@ -1,5 +1,6 @@
 // tree_rows.c - rows of the joints of trees in the problem of a step, from what was read of them.
 #include "constraints/joints/user_rows.h"
+#include "constraints/problem/block.h"
 #include "world/trees/compact_rows.h"
 #include "world/trees/tree_store.h"
 
@@ -153,4 +154,48 @@ static double trace_at(const CnStep* step, const CnTreeLink* link, int body, CnV
 double cn_tree_joint_trace(const CnStep* step, const CnTreeLink* link) {
     return trace_at(step, link, link->body_a, cn_tree_arm_a(link)) +
            trace_at(step, link, link->body_b, cn_tree_arm_b(link));
+}
+
+// The joint of a tree whose rows a block has; NULL: none that keeps a point.
+static const CnTreeLink* joint_of_block(const CnWorld* world, int index) {
+    const CnBlock* block = &world->step.rows.blocks.data[index];
+    int slot = world->step.rows.sources.data[index].constraint;
+    const CnTreeLink* joint = slot < 0 ? NULL : world->trees->joints[slot];
+    bool is_whole = joint != NULL && joint->form != CN_FORM_OTHER &&
+                    block->law == CN_LAW_EQUALITY && block->row_count == joint->row_count;
+    return is_whole ? joint : NULL;
+}
+
+// Whether a block has the one row of the block before it: motor and stop of an axis do.
+static bool repeats_row(const CnProblem* problem, int index) {
+    const CnBlock *own = &problem->blocks[index], *last = own - 1;
+    return index > 0 && own->row_count == 1 && last->row_count == 1 &&
+           own->body_a == last->body_a && own->body_b == last->body_b &&
+           !cn_block_has_second(own) && !cn_block_has_second(last) &&
+           memcmp(problem->jacobian_a[own->first_row], problem->jacobian_a[last->first_row],
+                  sizeof(double[6])) == 0 &&
+           memcmp(problem->jacobian_b[own->first_row], problem->jacobian_b[last->first_row],
+                  sizeof(double[6])) == 0;
+}
+
+double cn_trees_explicit_trace(CnWorld* world) {
+    CnProblem problem = cn_step_explicit_problem(world);
+    bool uses_trees = cn_trees_are_at(world, CN_TREES_POSED);
+    double trace = 0.0, last = 0.0; // last: of one row, without its compliance
+    for (int i = 0; i < problem.block_count; ++i) {
+        const CnBlock* block = &problem.blocks[i];
+        const CnTreeLink* joint = uses_trees ? joint_of_block(world, i) : NULL;
+        double softness = block->row_count == 1 ? problem.compliance[block->first_row] : 0.0, own;
+        if (joint != NULL) {
+            own = cn_tree_joint_trace(&world->step, joint);
+        } else if (uses_trees && repeats_row(&problem, i)) {
+            own = softness + last;
+        } else {
+            own = cn_block_trace(&problem, block);
+            last = own - softness;
+        }
+        world->step.block_trace.data[i] = own;
+        trace += own;
+    }
+    return trace;
 }

@@ -2,6 +2,7 @@
 //
 // The tree is that of the store, its joints are those read at the poses of the problem, and no
 // rows are copied: what the general solver of machine.h finds anew for every problem is known.
+#include "world/trees/tree_solve.h"
 #include "constraints/problem/block.h"
 #include "constraints/problem/certificate.h"
 #include "math/worse.h"
@@ -10,8 +11,6 @@
 #include "solvers/tree/machine_parts.h"
 #include "world/step/solve_step.h"
 #include "world/trees/compact_rows.h"
-#include "world/trees/tree_contacts.h"
-#include "world/trees/tree_store.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,54 +24,13 @@
 // Of the work budget of an island: what contacts may take here.
 #define CONTACT_SHARE 0.015625
 
-// A drive of the tree with its row in the problem.
-typedef struct ActingDrive {
-    int row;             // in the problem
-    int link, next;      // number in the tree; next drive on the same link, -1: none
-    const double* child; // the row at the link   [6]
-    bool is_force;       // else bounds
-    bool is_mute;        // bounds that allow no impulse: a stop that is not reached
-    CnAxisState state;
-    double base, slope; // p = base - slope (J moved); of one that acts and is rigid both are zero
-    bool is_rigid;
-    double along;     // J v without impulses
-    double free_rate; // u then
-    double impulse;
-    const CnBlock* block;
-} ActingDrive;
-
-typedef struct TreeSolve {
-    CnWorld* world;
-    CnProblem problem; // of the whole step
-    CnJointTree* tree;
-    CnTreeLink* links;              // [link_count]
-    int* block;                     // of each link's joint, -1: it floats   [link_count]
-    double (*missing)[CN_MAX_ROWS]; // what the rows of each joint miss without impulses
-    double (*impulse)[CN_MAX_ROWS]; // of each joint's rows   [link_count]
-    double (*left)[CN_MAX_ROWS];    // u of each joint's rows in the end   [link_count]
-    int* loop_block;                // of each loop   [tree->loops.count]
-    double* loop_missing;           // as missing, of the rows of loops
-    int* first_drive;               // of each link, -1: none   [link_count]
-    int drive_count, acting_count;  // acting: those that are not mute
-    ActingDrive* drives;            // [tree->drive_count]
-    double* offset;                 // of each axis   [axes]
-    double (*twist)[6], (*moved)[6], (*wrench)[6], (*momentum)[6]; // [link_count]
-    double (*given)[6];    // what joint and drives give each link, by their impulses   [link_count]
-    double (*velocity)[6]; // that the impulses lead to   [link_count]
-    CnTreeContacts* contacts; // NULL: there are none
-    CnSolverDef contact_def;  // for these
-    CnArena* arena;
-    bool warm_start;
-    double slack; // of a law that still counts as held [m/s]
-} TreeSolve;
-
-static bool allocate(TreeSolve* it, CnArena* arena) {
+static bool allocate(CnTreeSolve* it, CnArena* arena) {
     size_t links = (size_t)it->tree->link_count;
     it->block = CN_ARENA_RAW(arena, int, links);
     it->first_drive = CN_ARENA_RAW(arena, int, links);
     it->loop_block = CN_ARENA_RAW(arena, int, it->tree->loops.count);
     it->loop_missing = CN_ARENA_RAW(arena, double, it->tree->loops.row_count);
-    it->drives = CN_ARENA_RAW(arena, ActingDrive, it->tree->drive_count);
+    it->drives = CN_ARENA_RAW(arena, CnActingDrive, it->tree->drive_count);
     it->offset = CN_ARENA_RAW(arena, double, 6 * links);
     it->missing = cn_arena_allocate_raw(arena, links, sizeof *it->missing);
     it->impulse = cn_arena_allocate_raw(arena, links, sizeof *it->impulse);
@@ -83,57 +41,8 @@ static bool allocate(TreeSolve* it, CnArena* arena) {
            it->missing != NULL && it->impulse != NULL && it->left != NULL && it->velocity != NULL;
 }
 
-// Velocities of a block's bodies; NULL: the world.
-static const double* velocity_at(const double (*velocity)[6], int body) {
-    return body < 0 ? NULL : velocity[body];
-}
-
-// u of the rows of a joint's block for given velocities: its impulses do not enter.
-static void find_joint_rates(const TreeSolve* it, int index, const double (*velocity)[6],
-                             double* u) {
-    const CnRows* rows = &it->world->step.rows;
-    const CnBlock* block = &rows->blocks.data[index];
-    const CnCompactRows* compact = cn_rows_compact(rows, index);
-    if (compact == NULL) {
-        cn_block_velocity(&it->problem, block, velocity, rows->impulse, u);
-        return;
-    }
-    cn_compact_rates(compact, block->row_count, velocity_at(velocity, block->body_a),
-                     velocity_at(velocity, block->body_b), u);
-    for (int k = 0; k < block->row_count; ++k) {
-        u[k] -= rows->target[block->first_row + k];
-    }
-}
-
-// The same without impulses.
-static void find_free_rates(const TreeSolve* it, int index, double* q) {
-    if (cn_rows_compact(&it->world->step.rows, index) == NULL) {
-        cn_block_free_velocity(&it->problem, &it->problem.blocks[index], q);
-    } else {
-        find_joint_rates(it, index, it->problem.free_velocity, q);
-    }
-}
-
-// Whether two drives have the same row, as motor and stop of an axis do; they follow each other.
-static bool share_row(const TreeSolve* it, const ActingDrive* drive, const ActingDrive* other) {
-    const CnProblem* problem = &it->problem;
-    size_t bytes = sizeof *problem->jacobian_a;
-    return drive->link == other->link &&
-           memcmp(problem->jacobian_a[drive->row], problem->jacobian_a[other->row], bytes) == 0 &&
-           memcmp(problem->jacobian_b[drive->row], problem->jacobian_b[other->row], bytes) == 0;
-}
-
-// J v of a drive's row.
-static double rate_along(const TreeSolve* it, const ActingDrive* drive,
-                         const double (*velocity)[6]) {
-    const double *a = velocity_at(velocity, drive->block->body_a),
-                 *b = velocity_at(velocity, drive->block->body_b);
-    return (a == NULL ? 0.0 : cn_dot6(it->problem.jacobian_a[drive->row], a)) +
-           (b == NULL ? 0.0 : cn_dot6(it->problem.jacobian_b[drive->row], b));
-}
-
 // A drive's row, if it is one that acts between the link and its parent alone.
-static bool add_drive(TreeSolve* it, const CnTreeDrive* kept, const CnBlock* block) {
+static bool add_drive(CnTreeSolve* it, const CnTreeDrive* kept, const CnBlock* block) {
     const CnProblem* problem = &it->problem;
     int link = kept->link - it->tree->first_link, row = block->first_row;
     bool is_a = block->body_a == it->links[link].body;
@@ -145,7 +54,7 @@ static bool add_drive(TreeSolve* it, const CnTreeDrive* kept, const CnBlock* blo
          !cn_linkage_is_reaction(it->tree->links.arm[link], child, other))) {
         return false;
     }
-    ActingDrive* drive = &it->drives[it->drive_count++];
+    CnActingDrive* drive = &it->drives[it->drive_count++];
     double guess = it->warm_start ? it->world->step.rows.impulse[row] : 0.0;
     drive->row = row;
     drive->link = link;
@@ -160,8 +69,9 @@ static bool add_drive(TreeSolve* it, const CnTreeDrive* kept, const CnBlock* blo
     drive->base = drive->slope = drive->impulse = 0.0;
     drive->is_rigid = false;
     drive->block = block;
-    bool is_known = it->drive_count > 1 && share_row(it, drive, drive - 1);
-    drive->along = is_known ? drive[-1].along : rate_along(it, drive, problem->free_velocity);
+    bool is_known = it->drive_count > 1 && cn_tree_shares_row(it, drive, drive - 1);
+    drive->along =
+        is_known ? drive[-1].along : cn_tree_rate_along(it, drive, problem->free_velocity);
     drive->free_rate = drive->along - problem->target[row];
     if (!drive->is_mute) {
         it->first_drive[link] = it->drive_count - 1;
@@ -171,7 +81,7 @@ static bool add_drive(TreeSolve* it, const CnTreeDrive* kept, const CnBlock* blo
 }
 
 // A block of a joint that closes a loop. False: it is none.
-static bool add_loop(TreeSolve* it, int index, int slot) {
+static bool add_loop(CnTreeSolve* it, int index, int slot) {
     const CnTreeLoops* loops = &it->tree->loops;
     const CnBlock* block = &it->world->step.rows.blocks.data[index];
     for (int i = 0; i < loops->count; ++i) {
@@ -179,7 +89,7 @@ static bool add_loop(TreeSolve* it, int index, int slot) {
         if (loop->joint.slot == slot && block->law == CN_LAW_EQUALITY &&
             block->row_count == loop->joint.row_count) {
             it->loop_block[i] = index;
-            find_free_rates(it, index, it->loop_missing + loop->first_row);
+            cn_tree_free_rates(it, index, it->loop_missing + loop->first_row);
             return true;
         }
     }
@@ -187,7 +97,7 @@ static bool add_loop(TreeSolve* it, int index, int slot) {
 }
 
 // The blocks of the island, as joints, loops and drives of the tree. False: there are others.
-static bool take_blocks(TreeSolve* it, int island) {
+static bool take_blocks(CnTreeSolve* it, int island) {
     const CnWorld* world = it->world;
     const CnTreeStore* store = world->trees;
     const CnIslandStore* islands = &world->islands;
@@ -209,7 +119,7 @@ static bool take_blocks(TreeSolve* it, int island) {
                 return false;
             }
             it->block[own] = index;
-            find_free_rates(it, index, it->missing[own]);
+            cn_tree_free_rates(it, index, it->missing[own]);
             ++joints;
         } else if (place == -1) {
             if (slot < 0 || !add_loop(it, index, slot)) {
@@ -227,7 +137,7 @@ static bool take_blocks(TreeSolve* it, int island) {
 }
 
 // What a drive does in its state: mechanisms.md (14), (15).
-static void set_yield(const TreeSolve* it, ActingDrive* drive) {
+static void set_yield(const CnTreeSolve* it, CnActingDrive* drive) {
     const CnProblem* problem = &it->problem;
     int row = drive->row;
     double softness = problem->compliance[row];
@@ -248,7 +158,7 @@ static void set_yield(const TreeSolve* it, ActingDrive* drive) {
 }
 
 // Axes, twist wanted, and what the drives add to pivots and impulses of a link's axes.
-static bool set_link(const TreeSolve* it, int i) {
+static bool set_link(const CnTreeSolve* it, int i) {
     CnJointTree* tree = it->tree;
     CnLinkage* links = &tree->links;
     int first = tree->first_axis[i], count = 0;
@@ -259,7 +169,7 @@ static bool set_link(const TreeSolve* it, int i) {
         wanted[k] = -it->missing[i][k];
     }
     for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
-        ActingDrive* drive = &it->drives[d];
+        CnActingDrive* drive = &it->drives[d];
         set_yield(it, drive);
         if (drive->is_rigid) {
             if (kept + count == CN_MAX_ROWS) {
@@ -281,7 +191,7 @@ static bool set_link(const TreeSolve* it, int i) {
         memset(it->offset + first, 0, (size_t)axes * sizeof *it->offset);
     }
     for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
-        const ActingDrive* drive = &it->drives[d];
+        const CnActingDrive* drive = &it->drives[d];
         if (drive->base == 0.0 && drive->slope == 0.0) { // an open stop, or held
             continue;
         }
@@ -299,7 +209,7 @@ static bool set_link(const TreeSolve* it, int i) {
 }
 
 // Impulses of all rows for the velocities `moved`.
-static void find_impulses(const TreeSolve* it) {
+static void find_impulses(const CnTreeSolve* it) {
     const CnJointTree* tree = it->tree;
     for (int i = 0; i < tree->link_count; ++i) {
         double left[6], relative[6], carried[6] = {0.0}, p[CN_MAX_ROWS];
@@ -311,7 +221,7 @@ static void find_impulses(const TreeSolve* it) {
             relative[k] = it->moved[i][k] - carried[k];
         }
         for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
-            ActingDrive* drive = &it->drives[d];
+            CnActingDrive* drive = &it->drives[d];
             double rate = cn_dot6(drive->child, relative);
             if (!drive->is_rigid) {
                 drive->impulse = drive->base - drive->slope * rate;
@@ -333,7 +243,7 @@ static void find_impulses(const TreeSolve* it) {
 
 // A closed stop of a tree in contact is solved for together with the contacts: held, it may leave
 // them nothing that moves.
-static bool holds_stop(const TreeSolve* it) {
+static bool holds_stop(const CnTreeSolve* it) {
     bool holds = false;
     for (int d = 0; d < it->drive_count; ++d) {
         int row = it->drives[d].row;
@@ -344,7 +254,7 @@ static bool holds_stop(const TreeSolve* it) {
 }
 
 // The impulses of contacts, and what they change. False: they are not for this file.
-static bool add_contacts(const TreeSolve* it, CnSolverReport* report) {
+static bool add_contacts(const CnTreeSolve* it, CnSolverReport* report) {
     bool found = false;
     return !holds_stop(it) &&
            cn_tree_contacts_solve(it->contacts, it->tree, &it->contact_def, it->arena, report,
@@ -352,7 +262,7 @@ static bool add_contacts(const TreeSolve* it, CnSolverReport* report) {
            found;
 }
 
-static bool make_round(const TreeSolve* it, CnSolverReport* report) {
+static bool make_round(const CnTreeSolve* it, CnSolverReport* report) {
     CnJointTree* tree = it->tree;
     bool has_drives = it->acting_count > 0;
     tree->links.has_slopes = has_drives;
@@ -386,7 +296,7 @@ static bool make_round(const TreeSolve* it, CnSolverReport* report) {
 }
 
 // u of a drive after the tree has moved.
-static double drive_rate(const TreeSolve* it, const ActingDrive* drive) {
+static double drive_rate(const CnTreeSolve* it, const CnActingDrive* drive) {
     int parent = it->tree->parent[drive->link];
     double carried[6] = {0.0}, relative[6];
     if (parent >= 0) {
@@ -399,23 +309,23 @@ static double drive_rate(const TreeSolve* it, const ActingDrive* drive) {
            it->problem.compliance[drive->row] * drive->impulse;
 }
 
-static CnAxisState next_state(const TreeSolve* it, const ActingDrive* drive) {
+static CnAxisState next_state(const CnTreeSolve* it, const CnActingDrive* drive) {
     bool is_held = drive->state == CN_AXIS_ACTS; // u is not asked for
     return cn_axis_next_state(&it->problem, drive->block, drive->row, drive->state, drive->impulse,
                               is_held ? 0.0 : drive_rate(it, drive), it->slack);
 }
 
 // Most drives: they act, and their impulse is allowed.
-static bool acts_within(const TreeSolve* it, const ActingDrive* drive) {
+static bool acts_within(const CnTreeSolve* it, const CnActingDrive* drive) {
     return drive->state == CN_AXIS_ACTS && drive->impulse >= it->problem.lower[drive->row] &&
            drive->impulse <= it->problem.upper[drive->row];
 }
 
 // Drives that miss their law: how many, and the lowest row. Changes all of them, or one.
-static int change_states(const TreeSolve* it, int only, bool makes, int* lowest) {
+static int change_states(const CnTreeSolve* it, int only, bool makes, int* lowest) {
     int count = 0;
     for (int d = 0; d < it->drive_count; ++d) {
-        ActingDrive* drive = &it->drives[d];
+        CnActingDrive* drive = &it->drives[d];
         if (drive->is_mute || drive->is_force || acts_within(it, drive)) {
             continue;
         }
@@ -431,7 +341,7 @@ static int change_states(const TreeSolve* it, int only, bool makes, int* lowest)
 }
 
 // The active set, mechanisms.md (17).
-static bool find_states(const TreeSolve* it, CnSolverReport* report) {
+static bool find_states(const CnTreeSolve* it, CnSolverReport* report) {
     CnAxisRounds rounds = cn_axis_rounds_begin(it->acting_count);
     int lowest = -1;
     while (cn_axis_rounds_next(&rounds)) {
@@ -450,7 +360,7 @@ static bool find_states(const TreeSolve* it, CnSolverReport* report) {
     return false;
 }
 
-static void push(const TreeSolve* it, int index, const double* p, bool is_b, double momentum[6]) {
+static void push(const CnTreeSolve* it, int index, const double* p, bool is_b, double momentum[6]) {
     const CnProblem* problem = &it->problem;
     const CnBlock* block = &problem->blocks[index];
     const CnCompactRows* compact = cn_rows_compact(&it->world->step.rows, index);
@@ -469,7 +379,7 @@ static void push(const TreeSolve* it, int index, const double* p, bool is_b, dou
     memcpy(momentum, sum, sizeof sum);
 }
 
-static void push_loops(const TreeSolve* it) {
+static void push_loops(const CnTreeSolve* it) {
     const CnTreeLoops* loops = &it->tree->loops;
     for (int i = 0; i < loops->count; ++i) {
         const CnTreeLoop* loop = &loops->loops[i];
@@ -483,7 +393,7 @@ static void push_loops(const TreeSolve* it) {
 }
 
 // What joint and drives give each link, from their impulses alone. Those of bounds end within them.
-static void find_given(const TreeSolve* it) {
+static void find_given(const CnTreeSolve* it) {
     const CnBlock* blocks = it->problem.blocks;
     memset(it->given, 0, (size_t)it->tree->link_count * sizeof *it->given);
     for (int i = 0; i < it->tree->link_count; ++i) {
@@ -493,7 +403,7 @@ static void find_given(const TreeSolve* it) {
         }
     }
     for (int d = 0; d < it->drive_count; ++d) {
-        ActingDrive* drive = &it->drives[d];
+        CnActingDrive* drive = &it->drives[d];
         if (drive->is_mute) {
             continue;
         }
@@ -509,7 +419,7 @@ static void find_given(const TreeSolve* it) {
 }
 
 // Velocities as the certificate finds them: from the impulses alone. Parents feel the reaction (2).
-static void find_velocities(const TreeSolve* it) {
+static void find_velocities(const CnTreeSolve* it) {
     const CnStep* step = &it->world->step;
     find_given(it);
     memcpy(it->momentum, it->given, (size_t)it->tree->link_count * sizeof *it->momentum);
@@ -537,7 +447,7 @@ static void find_velocities(const TreeSolve* it) {
     }
 }
 
-static void hand_over(const TreeSolve* it) {
+static void hand_over(const CnTreeSolve* it) {
     CnStep* step = &it->world->step;
     for (int i = 0; i < it->tree->link_count; ++i) {
         memcpy(step->velocity[it->links[i].body], it->velocity[i], sizeof *step->velocity);
@@ -559,29 +469,6 @@ static void hand_over(const TreeSolve* it) {
     if (it->contacts != NULL) {
         cn_tree_contacts_hand_over(it->contacts, step);
     }
-}
-
-// u that the rows of a block leave, and its square if that is larger than another.
-static double larger_square(const TreeSolve* it, int index, double* u, double worst) {
-    double square = 0.0;
-    find_joint_rates(it, index, (const double(*)[6])it->world->step.velocity, u);
-    for (int k = 0; k < it->problem.blocks[index].row_count; ++k) {
-        square += u[k] * u[k];
-    }
-    return cn_worse(worst, square);
-}
-
-// The largest velocity that rows of joints leave [m/s].
-static double joint_error(const TreeSolve* it) {
-    double worst = 0.0;
-    for (int i = 0; i < it->tree->link_count; ++i) {
-        worst = it->block[i] < 0 ? worst : larger_square(it, it->block[i], it->left[i], worst);
-    }
-    for (int i = 0; i < it->tree->loops.count; ++i) {
-        double u[CN_MAX_ROWS];
-        worst = larger_square(it, it->loop_block[i], u, worst);
-    }
-    return sqrt(worst);
 }
 
 static bool has_contacts(const CnWorld* world, int island) {
@@ -614,70 +501,8 @@ static int tree_of_island(const CnWorld* world, int island) {
     return tree >= 0 && count == store->trees[tree].link_count ? tree : -1;
 }
 
-// u and q of a joint's block: of those along the tree as joint_error() has found u.
-static void find_rates(const TreeSolve* it, int index, int place, double* u, double* q) {
-    size_t bytes = (size_t)it->problem.blocks[index].row_count * sizeof *u;
-    if (place >= 0) {
-        memcpy(u, it->left[place - it->tree->first_link], bytes);
-        memcpy(q, it->missing[place - it->tree->first_link], bytes);
-        return;
-    }
-    // it closes a loop
-    find_joint_rates(it, index, (const double(*)[6])it->world->step.velocity, u);
-    find_free_rates(it, index, q);
-}
-
-// u of a drive. along: J v of the drive before, which may have the same row, and then of this one.
-static double find_drive_rate(const TreeSolve* it, const ActingDrive* drive, CnTreeDrive* kept,
-                              double* along) {
-    const CnStep* step = &it->world->step;
-    bool is_known = drive + 1 < it->drives + it->drive_count && share_row(it, drive, drive + 1);
-    *along = is_known ? *along : rate_along(it, drive, (const double(*)[6])step->velocity);
-    double u = *along - it->problem.target[drive->row] +
-               it->problem.compliance[drive->row] * drive->impulse;
-    double far = 2.0 * it->world->def.step.contact_margin + CN_TREE_FAR;
-    kept->is_far = kept->may_stop && fabs(u) * step->dt > far;
-    return u;
-}
-
-// Grades the blocks of the island.
-static void grade(const TreeSolve* it, int island, const CnSolverDef* def, double rho,
-                  CnIslandResult* result, CnGradeSums* grades) {
-    CnStep* step = &it->world->step;
-    const CnIslandStore* islands = &it->world->islands;
-    CnProblem own_rows = it->problem;
-    const ActingDrive* drive = it->drives + it->drive_count; // taken from the last to the first
-    double along = 0.0;
-    own_rows.row_count = 0;
-    cn_grade_begin(grades);
-    if (it->contacts != NULL) {
-        CnTileBodies bodies = cn_step_tile_bodies(step);
-        cn_tiles_grade(&it->contacts->tiles, &bodies, rho, grades);
-        own_rows.row_count = it->contacts->outer.n;
-    }
-    for (int k = islands->block_start.data[island]; k < islands->block_start.data[island + 1];
-         ++k) {
-        int i = islands->block.data[k];
-        double u[CN_MAX_ROWS], q[CN_MAX_ROWS];
-        int place = it->world->trees->place[step->rows.sources.data[i].constraint];
-        if (place >= -1) {
-            find_rates(it, i, place, u, q);
-        } else {
-            u[0] = find_drive_rate(it, --drive, &it->world->trees->drives[-2 - place], &along);
-            q[0] = drive->free_rate;
-        }
-        cn_grade_block(&it->problem, i, step->tile_block_count + i, u, q, step->rows.impulse, rho,
-                       step->block_residual.data, grades);
-        own_rows.row_count += it->problem.blocks[i].row_count;
-    }
-    result->budget = cn_budget_of_step(&own_rows, def);
-    cn_grade_finish(grades, rho, &result->report->certificate);
-    result->report->error = result->report->certificate.worst;
-    cn_island_result_take(result);
-}
-
 // The contacts of the island. False: there are some that are not for this file.
-static bool take_contacts(TreeSolve* it, int island, const CnSolverDef* def) {
+static bool take_contacts(CnTreeSolve* it, int island, const CnSolverDef* def) {
     bool suits = true;
     if (has_contacts(it->world, island)) {
         it->contacts = CN_ARENA_NEW(it->arena, CnTreeContacts, 1);
@@ -697,7 +522,7 @@ static bool take_contacts(TreeSolve* it, int island, const CnSolverDef* def) {
     return suits;
 }
 
-static void write_remark(const TreeSolve* it, CnSolverReport* report) {
+static void write_remark(const CnTreeSolve* it, CnSolverReport* report) {
     int loose = it->contacts == NULL ? 0 : it->contacts->loose_count;
     int count = snprintf(report->remark, sizeof report->remark, "%d bodies in trees of joints",
                          it->tree->link_count + loose);
@@ -710,7 +535,7 @@ static void write_remark(const TreeSolve* it, CnSolverReport* report) {
 // The states of the drives, the impulses, and their grades. Contacts are measured against what
 // joints let them move, and look better than the certificate has them: they are solved for again
 // where that asks for it.
-static bool find_answer(TreeSolve* it, int island, const CnSolverDef* def, double rho,
+static bool find_answer(CnTreeSolve* it, int island, const CnSolverDef* def, double rho,
                         CnIslandResult* result, CnGradeSums* grades) {
     double goal = 0.5 * def->tolerance;
     bool found = false;
@@ -720,12 +545,12 @@ static bool find_answer(TreeSolve* it, int island, const CnSolverDef* def, doubl
         }
         find_velocities(it);
         hand_over(it);
-        if (!(joint_error(it) <= goal)) {
+        if (!(cn_tree_joint_error(it) <= goal)) {
             return false;
         }
         result->report->outcome = CN_CONVERGED;
         write_remark(it, result->report);
-        grade(it, island, def, rho, result, grades);
+        cn_tree_grade(it, island, def, rho, result, grades);
         found = it->contacts == NULL || grades->worst <= def->tolerance;
         it->contact_def.tolerance *= found ? 1.0 : goal / grades->worst;
     }
@@ -740,7 +565,7 @@ static CnStatus solve(CnWorld* world, int island, const CnSolverDef* def, double
         return CN_OK;
     }
     CnJointTree* tree = &store->trees[own];
-    TreeSolve it = {
+    CnTreeSolve it = {
         .world = world,
         .problem = cn_step_explicit_problem(world),
         .tree = tree,

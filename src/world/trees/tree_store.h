@@ -300,6 +300,9 @@ CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot);
 // The trace of W of a ball joint or hinge where the problem is posed, without its rows: (44).
 double cn_tree_joint_trace(const CnStep* step, const CnTreeLink* link);
 
+// That of all explicit blocks of the step; of each it goes to step.block_trace, which has room.
+double cn_trees_explicit_trace(CnWorld* world);
+
 // tree_loops.c: the rows of the loops, once they are read at these states.
 void cn_tree_set_loop_rows(const CnJointTree* tree, const CnBodyState* states);
 

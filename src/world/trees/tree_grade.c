@@ -1,0 +1,157 @@
+// tree_grade.c - what the rows of a tree of joints miss in the solve of a step: rates and grades.
+#include "constraints/problem/block.h"
+#include "math/worse.h"
+#include "solvers/solve/budget.h"
+#include "world/step/solve_step.h"
+#include "world/trees/compact_rows.h"
+#include "world/trees/tree_solve.h"
+
+#include <math.h>
+#include <string.h>
+
+// Velocities of a block's bodies; NULL: the world.
+static const double* velocity_at(const double (*velocity)[6], int body) {
+    return body < 0 ? NULL : velocity[body];
+}
+
+void cn_tree_joint_rates(const CnTreeSolve* it, int index, const double (*velocity)[6], double* u) {
+    const CnRows* rows = &it->world->step.rows;
+    const CnBlock* block = &rows->blocks.data[index];
+    const CnCompactRows* compact = cn_rows_compact(rows, index);
+    if (compact == NULL) {
+        cn_block_velocity(&it->problem, block, velocity, rows->impulse, u);
+        return;
+    }
+    cn_compact_rates(compact, block->row_count, velocity_at(velocity, block->body_a),
+                     velocity_at(velocity, block->body_b), u);
+    for (int k = 0; k < block->row_count; ++k) {
+        u[k] -= rows->target[block->first_row + k];
+    }
+}
+
+void cn_tree_free_rates(const CnTreeSolve* it, int index, double* q) {
+    if (cn_rows_compact(&it->world->step.rows, index) == NULL) {
+        cn_block_free_velocity(&it->problem, &it->problem.blocks[index], q);
+    } else {
+        cn_tree_joint_rates(it, index, it->problem.free_velocity, q);
+    }
+}
+
+bool cn_tree_shares_row(const CnTreeSolve* it, const CnActingDrive* drive,
+                        const CnActingDrive* other) {
+    const CnProblem* problem = &it->problem;
+    size_t bytes = sizeof *problem->jacobian_a;
+    return drive->link == other->link &&
+           memcmp(problem->jacobian_a[drive->row], problem->jacobian_a[other->row], bytes) == 0 &&
+           memcmp(problem->jacobian_b[drive->row], problem->jacobian_b[other->row], bytes) == 0;
+}
+
+double cn_tree_rate_along(const CnTreeSolve* it, const CnActingDrive* drive,
+                          const double (*velocity)[6]) {
+    const double *a = velocity_at(velocity, drive->block->body_a),
+                 *b = velocity_at(velocity, drive->block->body_b);
+    return (a == NULL ? 0.0 : cn_dot6(it->problem.jacobian_a[drive->row], a)) +
+           (b == NULL ? 0.0 : cn_dot6(it->problem.jacobian_b[drive->row], b));
+}
+
+// u that the rows of a block leave, and its square if that is larger than another.
+static double larger_square(const CnTreeSolve* it, int index, double* u, double worst) {
+    double square = 0.0;
+    cn_tree_joint_rates(it, index, (const double(*)[6])it->world->step.velocity, u);
+    for (int k = 0; k < it->problem.blocks[index].row_count; ++k) {
+        square += u[k] * u[k];
+    }
+    return cn_worse(worst, square);
+}
+
+double cn_tree_joint_error(const CnTreeSolve* it) {
+    double worst = 0.0;
+    for (int i = 0; i < it->tree->link_count; ++i) {
+        worst = it->block[i] < 0 ? worst : larger_square(it, it->block[i], it->left[i], worst);
+    }
+    for (int i = 0; i < it->tree->loops.count; ++i) {
+        double u[CN_MAX_ROWS];
+        worst = larger_square(it, it->loop_block[i], u, worst);
+    }
+    return sqrt(worst);
+}
+
+// Grades a joint: of those along the tree cn_tree_joint_error() has found u.
+static void grade_joint(const CnTreeSolve* it, int index, int place, double rho,
+                        CnGradeSums* grades) {
+    const CnStep* step = &it->world->step;
+    double loop_u[CN_MAX_ROWS], loop_q[CN_MAX_ROWS];
+    const double *u = loop_u, *q = loop_q;
+    if (place >= 0) {
+        u = it->left[place - it->tree->first_link];
+        q = it->missing[place - it->tree->first_link];
+    } else { // it closes a loop
+        cn_tree_joint_rates(it, index, (const double(*)[6])step->velocity, loop_u);
+        cn_tree_free_rates(it, index, loop_q);
+    }
+    cn_grade_block(&it->problem, index, step->tile_block_count + index, u, q, step->rows.impulse,
+                   rho, step->block_residual.data, grades);
+}
+
+static void grade_drive(const CnTreeSolve* it, int index, const CnActingDrive* drive, double u,
+                        double rho, CnGradeSums* grades) {
+    const CnStep* step = &it->world->step;
+    int number = step->tile_block_count + index;
+    double *residual = step->block_residual.data, q = drive->free_rate;
+    if (drive->is_mute) {
+        cn_grade_mute(index, number, u, q, residual, grades);
+    } else if (drive->is_force) {
+        cn_grade_block(&it->problem, index, number, &u, &q, step->rows.impulse, rho, residual,
+                       grades);
+    } else {
+        cn_grade_bound(&it->problem, index, number, step->block_trace.data[index], u, q,
+                       step->rows.impulse, rho, residual, grades);
+    }
+}
+
+// u of a drive. along: J v of the drive before, which may have the same row, and then of this one.
+static double find_drive_rate(const CnTreeSolve* it, const CnActingDrive* drive, CnTreeDrive* kept,
+                              double* along) {
+    const CnStep* step = &it->world->step;
+    bool is_known =
+        drive + 1 < it->drives + it->drive_count && cn_tree_shares_row(it, drive, drive + 1);
+    *along = is_known ? *along : cn_tree_rate_along(it, drive, (const double(*)[6])step->velocity);
+    double u = *along - it->problem.target[drive->row] +
+               it->problem.compliance[drive->row] * drive->impulse;
+    double far = 2.0 * it->world->def.step.contact_margin + CN_TREE_FAR;
+    kept->is_far = kept->may_stop && fabs(u) * step->dt > far;
+    return u;
+}
+
+void cn_tree_grade(const CnTreeSolve* it, int island, const CnSolverDef* def, double rho,
+                   CnIslandResult* result, CnGradeSums* grades) {
+    CnStep* step = &it->world->step;
+    const CnIslandStore* islands = &it->world->islands;
+    CnProblem own_rows = it->problem;
+    const CnActingDrive* drive = it->drives + it->drive_count; // taken from the last to the first
+    double along = 0.0;
+    own_rows.row_count = 0;
+    cn_grade_begin(grades);
+    if (it->contacts != NULL) {
+        CnTileBodies bodies = cn_step_tile_bodies(step);
+        cn_tiles_grade(&it->contacts->tiles, &bodies, rho, grades);
+        own_rows.row_count = it->contacts->outer.n;
+    }
+    for (int k = islands->block_start.data[island]; k < islands->block_start.data[island + 1];
+         ++k) {
+        int i = islands->block.data[k];
+        int place = it->world->trees->place[step->rows.sources.data[i].constraint];
+        if (place >= -1) {
+            grade_joint(it, i, place, rho, grades);
+        } else {
+            CnTreeDrive* kept = &it->world->trees->drives[-2 - place];
+            double u = find_drive_rate(it, --drive, kept, &along);
+            grade_drive(it, i, drive, u, rho, grades);
+        }
+        own_rows.row_count += it->problem.blocks[i].row_count;
+    }
+    result->budget = cn_budget_of_step(&own_rows, def);
+    cn_grade_finish(grades, rho, &result->report->certificate);
+    result->report->error = result->report->certificate.worst;
+    cn_island_result_take(result);
+}

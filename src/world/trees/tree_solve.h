@@ -1,0 +1,68 @@
+// tree_solve.h - a tree of joints while it is solved in a step: what its parts share.
+#pragma once
+
+#include "constraints/problem/certificate.h"
+#include "solvers/tree/machine_parts.h"
+#include "world/trees/tree_contacts.h"
+#include "world/trees/tree_store.h"
+
+// A drive of the tree with its row in the problem.
+typedef struct CnActingDrive {
+    int row;             // in the problem
+    int link, next;      // number in the tree; next drive on the same link, -1: none
+    const double* child; // the row at the link   [6]
+    bool is_force;       // else bounds
+    bool is_mute;        // bounds that allow no impulse: a stop that is not reached
+    CnAxisState state;
+    double base, slope; // p = base - slope (J moved); of one that acts and is rigid both are zero
+    bool is_rigid;
+    double along;     // J v without impulses
+    double free_rate; // u then
+    double impulse;
+    const CnBlock* block;
+} CnActingDrive;
+
+typedef struct CnTreeSolve {
+    CnWorld* world;
+    CnProblem problem; // of the whole step
+    CnJointTree* tree;
+    CnTreeLink* links;              // [link_count]
+    int* block;                     // of each link's joint, -1: it floats   [link_count]
+    double (*missing)[CN_MAX_ROWS]; // what the rows of each joint miss without impulses
+    double (*impulse)[CN_MAX_ROWS]; // of each joint's rows   [link_count]
+    double (*left)[CN_MAX_ROWS];    // u of each joint's rows in the end   [link_count]
+    int* loop_block;                // of each loop   [tree->loops.count]
+    double* loop_missing;           // as missing, of the rows of loops
+    int* first_drive;               // of each link, -1: none   [link_count]
+    int drive_count, acting_count;  // acting: those that are not mute
+    CnActingDrive* drives;          // [tree->drive_count]
+    double* offset;                 // of each axis   [axes]
+    double (*twist)[6], (*moved)[6], (*wrench)[6], (*momentum)[6]; // [link_count]
+    double (*given)[6];    // what joint and drives give each link, by their impulses   [link_count]
+    double (*velocity)[6]; // that the impulses lead to   [link_count]
+    CnTreeContacts* contacts; // NULL: there are none
+    CnSolverDef contact_def;  // for these
+    CnArena* arena;
+    bool warm_start;
+    double slack; // of a law that still counts as held [m/s]
+} CnTreeSolve;
+
+// tree_grade.c: u of the rows of a joint's block for given velocities; and without impulses.
+void cn_tree_joint_rates(const CnTreeSolve* it, int index, const double (*velocity)[6], double* u);
+void cn_tree_free_rates(const CnTreeSolve* it, int index, double* q);
+
+// Whether two drives have the same row, as motor and stop of an axis do; they follow each other.
+bool cn_tree_shares_row(const CnTreeSolve* it, const CnActingDrive* drive,
+                        const CnActingDrive* other);
+
+// J v of a drive's row.
+double cn_tree_rate_along(const CnTreeSolve* it, const CnActingDrive* drive,
+                          const double (*velocity)[6]);
+
+// The largest velocity that rows of joints leave [m/s]; what those along the tree leave goes to
+// it->left.
+double cn_tree_joint_error(const CnTreeSolve* it);
+
+// Grades the blocks of the island, and its contacts.
+void cn_tree_grade(const CnTreeSolve* it, int island, const CnSolverDef* def, double rho,
+                   CnIslandResult* result, CnGradeSums* grades);
