@@ -20,10 +20,45 @@ SceneOverrides scene_overrides_none(void) {
     return overrides;
 }
 
+// Whether --set names this value.
+static bool is_set(const SceneOverrides* overrides, const char* path) {
+    size_t length = strlen(path);
+    for (int i = 0; i < overrides->changes.count; ++i) {
+        const char* word = overrides->changes.words[i];
+        if (strncmp(word, path, length) == 0 && word[length] == '=') {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The preset goes before what the scene says, and what --set says before the preset.
+static void use_real_time(const SceneOverrides* overrides, CnSceneSettings* settings) {
+    CnSceneSettings said = *settings;
+    cn_step_def_use_preset(&settings->step, CN_PRESET_REAL_TIME);
+    if (!is_set(overrides, "step.dt")) {
+        settings->dt = 1.0 / 60.0;
+    }
+    if (is_set(overrides, "step.scheme")) {
+        settings->step.scheme = said.step.scheme;
+    }
+    if (is_set(overrides, "step.contact_margin")) {
+        settings->step.contact_margin = said.step.contact_margin;
+    }
+    if (is_set(overrides, "step.restitution_threshold")) {
+        settings->step.restitution_threshold = said.step.restitution_threshold;
+    }
+    if (is_set(overrides, "step.sleep")) {
+        settings->step.sleep = said.step.sleep;
+    }
+    if (is_set(overrides, "step.grade_every")) {
+        settings->step.soft.grade_every = said.step.soft.grade_every;
+    }
+}
+
 static void apply(const SceneOverrides* overrides, CnSceneSettings* settings) {
     if (overrides->real_time) {
-        cn_step_def_use_preset(&settings->step, CN_PRESET_REAL_TIME);
-        settings->dt = 1.0 / 60.0;
+        use_real_time(overrides, settings);
     }
     if (overrides->solver >= 0) {
         settings->solver.name = choice_solver(overrides->solver);

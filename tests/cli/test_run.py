@@ -76,6 +76,16 @@ class Run(ProgramTest):
             self.assertEqual(report["residual"]["not_graded"], 60 - graded)
             self.assertEqual(report["residual"]["worst"] is None, graded == 0)
 
+    def test_what_is_set_goes_before_the_real_time_preset(self):
+        def run(*changes):
+            words = [word for change in changes for word in ("--set", change)]
+            return self.data("run", "@s1:3", "--real-time", "--duration=4", *words)
+        self.assertEqual((run()["steps"], run()["sleeping_bodies"]), (240, 6))
+        report = run("step.dt=0.01", "step.sleep=false", "step.grade_every=1")
+        self.assertEqual((report["steps"], report["sleeping_bodies"]), (400, 0))
+        self.assertEqual(report["residual"]["not_graded"], 0)
+        self.assertEqual(run("step.scheme=moreau")["scheme"], "moreau")
+
     def test_options_of_pgs_change_its_answers_and_say_so(self):
         bounce = REPOSITORY / "scenes" / "collisions" / "bounce.json"
         limited = self.data("run", bounce, "--solver", "pgs", "--duration", "0.6",
