@@ -182,7 +182,27 @@ static CnVec3 place_of(Session* session, CnBodyId body) {
     return state.center;
 }
 
-// Axes that a type of joint does not leave free may not be given anything, so most get nothing.
+// An axis that a type of joint leaves free: what acts on any other is refused.
+static CnAxis usual_axis(CnJointType type, CnAxis chosen) {
+    switch (type) {
+    case CN_JOINT_HINGE:
+    case CN_JOINT_SCREW:
+        return CN_AXIS_TURN_Z;
+    case CN_JOINT_SLIDER:
+    case CN_JOINT_DISTANCE:
+    case CN_JOINT_SPRING:
+        return CN_AXIS_Z;
+    case CN_JOINT_CYLINDRICAL:
+        return chosen < CN_AXIS_TURN_X ? CN_AXIS_Z : CN_AXIS_TURN_Z;
+    case CN_JOINT_UNIVERSAL:
+        return chosen < CN_AXIS_TURN_X ? CN_AXIS_TURN_X : CN_AXIS_TURN_Z;
+    case CN_JOINT_BALL:
+        return chosen < CN_AXIS_TURN_X ? CN_AXIS_TURN_Z : chosen;
+    default:
+        return chosen;
+    }
+}
+
 CnJointDef random_joint(Session* session, char name[16]) {
     Dice* dice = &session->dice;
     CnJointDef def = cn_joint_def_default((CnJointType)dice_below(dice, CN_JOINT_TYPE_COUNT));
@@ -199,7 +219,8 @@ CnJointDef random_joint(Session* session, char name[16]) {
     def.anchor_a = cn_vec3_add(def.point_a, dice_vector(dice, 2.0));
     def.anchor_b = cn_vec3_add(def.point_b, dice_vector(dice, 2.0));
     if (dice_chance(dice, 0.5)) {
-        def.axes[dice_below(dice, CN_AXIS_COUNT)] = random_axis(session);
+        CnAxis axis = (CnAxis)dice_below(dice, CN_AXIS_COUNT);
+        def.axes[axis == CN_AXIS_X ? axis : usual_axis(def.type, axis)] = random_axis(session);
     }
     def.length = dice_chance(dice, 0.5) ? 0.0 : dice_number(dice, 0.1, 2.0);
     def.ratio = dice_chance(dice, 0.5) ? def.ratio : dice_number(dice, -3.0, 3.0);

@@ -126,12 +126,22 @@ static CnStatus validate_keeping(const CnJointDef* def, const CnJointPlan* plan,
     return cn_keeping_validate(&def->keep, field, error);
 }
 
+static bool acts(const CnJointAxis* axis) {
+    return axis->limited || axis->motor != CN_MOTOR_NONE || axis->spring_stiffness > 0.0 ||
+           axis->spring_hertz > 0.0 || axis->spring_damping > 0.0 || axis->friction > 0.0;
+}
+
 static CnStatus validate_axes(const CnJointDef* def, const char** field, CnError* error) {
     CnJointPlan plan = cn_joint_plan(def, &cn_immovable, &cn_immovable);
     CnStatus status = validate_keeping(def, &plan, field, error);
     for (int i = 0; i < CN_AXIS_COUNT && status == CN_OK; ++i) {
         bool leans = plan.free[i] && plan.axes[i].terms[0].measure->leans;
         status = cn_validate_joint_axis(&def->axes[i], (CnAxis)i, leans, field, error);
+        if (status == CN_OK && !plan.free[i] && acts(&def->axes[i])) {
+            REFUSE("axes",
+                   "a joint of type %s has no free axis %s for limits, motors, springs or friction",
+                   cn_joint_type_name(def->type), cn_axis_name((CnAxis)i));
+        }
     }
     return status;
 }

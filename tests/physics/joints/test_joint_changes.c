@@ -101,6 +101,27 @@ static void a_target_holds_from_the_next_step_on(void) {
     cn_world_destroy(slider.world);
 }
 
+static void what_acts_on_an_axis_that_is_not_free_is_refused(void) {
+    const CnJointAxis all[] = {
+        {.limited = true, .upper = 1.0}, {.motor = CN_MOTOR_VELOCITY, .max_force = 1.0},
+        {.spring_stiffness = 1.0},       {.spring_hertz = 1.0},
+        {.spring_damping = 1.0},         {.friction = 1.0}};
+    Machine hinge = machine_make(CN_JOINT_HINGE, zero, zero, NULL, CN_AXIS_Z);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+        CnJointDef def = cn_joint_def_default(CN_JOINT_HINGE);
+        CnError error = {0};
+        def.body_b = hinge.body;
+        def.axes[CN_AXIS_X] = all[i];
+        CHECK_INT((int)cn_world_add_joint(hinge.world, &def, &error).index, 0);
+        CHECK_INT(error.status, CN_INVALID);
+        CHECK(strstr(error.message, "a joint of type hinge has no free axis x") != NULL);
+        def.axes[CN_AXIS_X] = (CnJointAxis){0};
+        def.axes[CN_AXIS_TURN_Z] = all[i];
+        CHECK(cn_world_add_joint(hinge.world, &def, &error).index != 0);
+    }
+    cn_world_destroy(hinge.world);
+}
+
 static void a_target_is_refused_where_there_is_no_motor(void) {
     Machine hinge = machine_make(CN_JOINT_HINGE, zero, zero, NULL, CN_AXIS_Z);
     CnError error = {0};
@@ -235,6 +256,7 @@ static void frames_and_bodies_are_read_back(void) {
 TEST_MAIN("physics/joints/joint_changes", TEST(a_force_motor_gives_its_force),
           TEST(a_force_motor_has_a_largest_force), TEST(a_force_motor_follows_its_series),
           TEST(a_force_motor_works_against_a_spring), TEST(a_target_holds_from_the_next_step_on),
-          TEST(a_target_is_refused_where_there_is_no_motor), TEST(a_joint_that_is_off_does_nothing),
-          TEST(a_joint_is_switched_with_all_its_parts), TEST(a_joint_may_start_switched_off),
-          TEST(frames_and_bodies_are_read_back))
+          TEST(a_target_is_refused_where_there_is_no_motor),
+          TEST(what_acts_on_an_axis_that_is_not_free_is_refused),
+          TEST(a_joint_that_is_off_does_nothing), TEST(a_joint_is_switched_with_all_its_parts),
+          TEST(a_joint_may_start_switched_off), TEST(frames_and_bodies_are_read_back))
