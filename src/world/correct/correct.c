@@ -12,6 +12,7 @@
 #include "constraints/problem/islands.h"
 #include "world/bodies/motion.h"
 #include "world/contacts/contacts.h"
+#include "world/correct/correct_along_trees.h"
 #include "world/correct/correct_contacts.h"
 #include "world/correct/correct_rows.h"
 #include "world/correct/correct_scope.h"
@@ -273,6 +274,37 @@ static CnStatus find_islands(Correction* correction) {
     return CN_OK;
 }
 
+// All that is wanted as one island: a tree, and what it touches.
+static CnStatus take_one_island(Correction* correction) {
+    CnWorld* world = correction->world;
+    Island* island = CN_ARENA_NEW(&world->arena, Island, 1);
+    double* error = CN_ARENA_NEW(&world->arena, double, 1);
+    if (island == NULL || error == NULL) {
+        return CN_NO_MEMORY;
+    }
+    *island = (Island){.progress = {.idle = PATIENCE + 1}, .share = 1.0, .has_constraints = true};
+    for (int k = 0; k < correction->mover_count; ++k) {
+        correction->group[correction->movers[k]] = -1;
+    }
+    correction->mover_count = 0;
+    for (int i = 0; i < world->order.count; ++i) {
+        if (correction->wanted[i]) {
+            correction->group[i] = 0;
+            correction->movers[correction->mover_count++] = i;
+            join_progress(island, &correction->progress[i]);
+        }
+    }
+    correction->islands = island;
+    correction->error = error;
+    correction->island_count = 1;
+    CnErrorGroups groups = {correction->group, error};
+    CnPositionErrors errors;
+    cn_positions_sum_up(world, correction->states, correction->instant, &groups, &errors);
+    island->before = island->after = error[0];
+    island->is_active = true;
+    return CN_OK;
+}
+
 static bool has_active_island(const Correction* correction) {
     for (int i = 0; i < correction->island_count; ++i) {
         if (correction->islands[i].is_active) {
@@ -282,14 +314,39 @@ static bool has_active_island(const Correction* correction) {
     return false;
 }
 
-static CnStatus solve(Correction* correction, double budget, CnError* error) {
-    CnWorld* world = correction->world;
+static CnSolverDef def_of_pass(const Correction* correction, double budget) {
     CnSolverDef def = cn_solver_def_default();
-    CnIslandSummary summary;
     def.tolerance = SOLVER_SHARE * correction->tolerance;
     def.warm_start = false;
     def.max_iterations = MAX_ITERATIONS;
     def.work_budget = budget - correction->work;
+    return def;
+}
+
+// The displacements of one tree in contact, along it. False in *found: rows have to be posed, after
+// steps that were not taken in full too, since they change the metric.
+static CnStatus solve_along_trees(Correction* correction, double budget, bool* found) {
+    bool suits = correction->searches && correction->work < budget;
+    for (int i = 0; suits && i < correction->world->order.count; ++i) {
+        suits = !correction->wanted[i] ||
+                (!correction->progress[i].was_short && correction->progress[i].idle == 0);
+    }
+    *found = false;
+    if (!suits) {
+        return CN_OK;
+    }
+    CnSolverDef def = def_of_pass(correction, budget);
+    CnStatus status =
+        cn_correct_along_trees(correction->world, correction->states, correction->instant,
+                               correction->wanted, &def, &correction->work, found);
+    correction->unsolved = 0.0;
+    return status == CN_OK && *found ? take_one_island(correction) : status;
+}
+
+static CnStatus solve(Correction* correction, double budget, CnError* error) {
+    CnWorld* world = correction->world;
+    CnSolverDef def = def_of_pass(correction, budget);
+    CnIslandSummary summary;
     CnStatus status =
         cn_world_solve(world, &world->correction.problem, &def, 1.0, world->correction.rows.impulse,
                        world->correction.displacement, &summary, error);
@@ -396,29 +453,43 @@ static void keep_progress(Correction* correction) {
     }
 }
 
-// One linear problem, and the step that its answer allows. *is_over: nothing more can be done.
-static CnStatus pass(Correction* correction, const CnStepReport* report, bool* is_over,
-                     CnError* error) {
-    CnWorld* world = correction->world;
-    CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnStatus status = mark_wanted(correction);
-    if (status == CN_OK) {
-        status = cn_correction_build_rows(world, correction->states, correction->instant,
-                                          correction->wanted);
-    }
+// The displacements that the rows of all that is wanted ask for. *is_over: nothing more can be
+// done.
+static CnStatus solve_rows(Correction* correction, double budget, bool* is_over, CnError* error) {
+    CnStatus status = cn_correction_build_rows(correction->world, correction->states,
+                                               correction->instant, correction->wanted);
     if (status == CN_OK) {
         status = find_islands(correction);
     }
-    double budget = budget_of(world, report);
     *is_over = status == CN_OK && (!has_active_island(correction) || correction->work >= budget);
     if (status == CN_OK && !*is_over) {
         status = weigh_evenly(correction);
     }
     if (status != CN_OK) {
+        return cn_error_set(error, status, "no memory to correct positions");
+    }
+    return *is_over ? CN_OK : solve(correction, budget, error);
+}
+
+// One linear problem, and the step that its answer allows. *is_over: nothing more can be done.
+static CnStatus pass(Correction* correction, const CnStepReport* report, bool* is_over,
+                     CnError* error) {
+    CnWorld* world = correction->world;
+    CnArenaMark mark = cn_arena_mark(&world->arena);
+    double budget = budget_of(world, report);
+    bool is_solved = false;
+    *is_over = false;
+    CnStatus status = mark_wanted(correction);
+    if (status == CN_OK) {
+        status = solve_along_trees(correction, budget, &is_solved);
+    }
+    if (status != CN_OK) {
         cn_error_set(error, status, "no memory to correct positions");
-    } else if (!*is_over) {
-        status = solve(correction, budget, error);
-        if (status == CN_OK && search(correction) != CN_OK) {
+    } else if (!is_solved) {
+        status = solve_rows(correction, budget, is_over, error);
+    }
+    if (status == CN_OK && !*is_over) {
+        if (search(correction) != CN_OK) {
             status = cn_error_set(error, CN_NO_MEMORY, "no memory to measure position errors");
         }
         keep_progress(correction);

@@ -148,16 +148,33 @@ void cn_correction_view(CnWorld* world, const CnBodyState* states, const bool* w
     problem->free_velocity = (const double(*)[6])world->correction.free_velocity;
 }
 
-CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnInstant instant,
-                                  const bool* wanted) {
-    CnReader reader;
+static CnStatus add_all_contacts(CnWorld* world, const CnBodyState* states, const bool* wanted) {
     cn_rows_clear(&world->correction.rows);
-    cn_reader_begin(&reader, world, states, instant.time);
-    reader.uses_trees = !instant.ahead && cn_trees_are_at(world, CN_TREES_AT_END);
     CnStatus status = add_contacts(world, &world->correction.contacts, states, wanted);
     if (status == CN_OK) {
         status = add_contacts(world, &world->correction.learned, states, wanted);
     }
+    return status;
+}
+
+CnStatus cn_correction_build_contacts(CnWorld* world, const CnBodyState* states,
+                                      const bool* wanted) {
+    CnStatus status = add_all_contacts(world, states, wanted);
+    cn_correction_view(world, states, wanted);
+    return status;
+}
+
+bool cn_correction_asks(const CnWorld* world, int slot, CnInstant instant) {
+    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
+    return constraint->kind->force == NULL && find_rows(world, constraint, instant) != 0;
+}
+
+CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnInstant instant,
+                                  const bool* wanted) {
+    CnReader reader;
+    CnStatus status = add_all_contacts(world, states, wanted);
+    cn_reader_begin(&reader, world, states, instant.time);
+    reader.uses_trees = !instant.ahead && cn_trees_are_at(world, CN_TREES_AT_END);
     for (int i = 0; status == CN_OK && i < cn_pool_slot_count(&world->constraints); ++i) {
         const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
         if (constraint == NULL) {

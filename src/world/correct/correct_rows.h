@@ -9,6 +9,11 @@
 CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnInstant instant,
                                   const bool* wanted);
 
+// The same without rows of constraints; and whether a constraint would have some.
+CnStatus cn_correction_build_contacts(CnWorld* world, const CnBodyState* states,
+                                      const bool* wanted);
+bool cn_correction_asks(const CnWorld* world, int slot, CnInstant instant);
+
 // The rows in world->correction as a problem at the given poses; correction.free_velocity is the
 // caller's to fill. Those that are not wanted have no inertia; without wanted, NULL, all have.
 // There is room: cn_motion_reserve_correction().

@@ -12,14 +12,14 @@
 #define MOST_ROWS 60
 #define MOST_LOOSE 8
 
-// Numbers the bodies of the island. False: too many of them are on no tree.
-static bool number_bodies(CnTreeContacts* contacts, const CnJointTree* tree, int island) {
+// Numbers the bodies that take part. False: too many of them are on no tree.
+static bool number_bodies(CnTreeContacts* contacts, const CnJointTree* tree, CnIndexList bodies) {
     const CnWorld* world = contacts->world;
-    const CnIslandStore* islands = &world->islands;
     const CnTreeLink* links = world->trees->links + tree->first_link;
-    for (int i = islands->body_start.data[island]; i < islands->body_start.data[island + 1]; ++i) {
-        int body = islands->body.data[i];
-        bool is_loose = world->step.is_dynamic[body] && world->trees->tree_of[body] < 0;
+    for (int k = 0; k < bodies.count; ++k) {
+        int body = cn_index_at(&bodies, k);
+        bool is_loose =
+            contacts->problem.inverse_mass[body] > 0.0 && world->trees->tree_of[body] < 0;
         contacts->place[body] = is_loose ? -2 - contacts->loose_count : -1;
         if (is_loose && contacts->loose_count == MOST_LOOSE) {
             return false;
@@ -34,14 +34,58 @@ static bool number_bodies(CnTreeContacts* contacts, const CnJointTree* tree, int
     return true;
 }
 
-static bool allocate(CnTreeContacts* contacts, int blocks, int rows, int axes, CnArena* arena) {
+static bool allocate(CnTreeContacts* contacts, int axes, CnArena* arena) {
+    size_t n = (size_t)contacts->problem.row_count;
+    int blocks = contacts->problem.block_count;
+    contacts->outer = (CnOuterRows){
+        .n = (int)n,
+        .block_count = blocks,
+        .block = CN_ARENA_RAW(arena, int, blocks),
+        .y = CN_ARENA_RAW(arena, double, n*(size_t)axes),
+        .w = CN_ARENA_RAW(arena, double, n* n),
+        .b = CN_ARENA_RAW(arena, double, n),
+        .before = CN_ARENA_NEW(arena, double, n),
+    };
+    const CnOuterRows* outer = &contacts->outer;
+    return outer->block != NULL && outer->y != NULL && outer->w != NULL && outer->b != NULL &&
+           outer->before != NULL;
+}
+
+CnStatus cn_tree_contacts_take(const CnWorld* world, const CnJointTree* tree,
+                               const CnProblem* problem, double* impulse, CnIndexList bodies,
+                               CnArena* arena, CnTreeContacts* contacts, bool* suits) {
+    *contacts = (CnTreeContacts){
+        .world = world,
+        .problem = *problem,
+        .place = CN_ARENA_RAW(arena, int, world->bodies.count),
+        .loose = CN_ARENA_RAW(arena, int, MOST_LOOSE),
+    };
+    *suits = false;
+    if (contacts->place == NULL || contacts->loose == NULL) {
+        return CN_NO_MEMORY;
+    }
+    if (tree->loops.row_count > 0 || !number_bodies(contacts, tree, bodies) ||
+        problem->row_count > (contacts->loose_count > 0 ? CN_MACHINE_SWEPT_ROWS : MOST_ROWS)) {
+        return CN_OK;
+    }
+    if (!allocate(contacts, 6 * (tree->link_count + contacts->loose_count), arena)) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < problem->block_count; ++i) {
+        contacts->outer.block[i] = i;
+    }
+    contacts->outer.p = impulse;
+    *suits = true;
+    return CN_OK;
+}
+
+static bool allocate_rows(int blocks, int rows, CnArena* arena, CnTileRows* to) {
     size_t n = (size_t)rows;
-    contacts->rows = (CnTileRows){
+    *to = (CnTileRows){
         .blocks = CN_ARENA_NEW(arena, CnBlock, blocks),
         .jacobian_a = cn_arena_allocate_raw(arena, n, sizeof(double[6])),
         .jacobian_b = cn_arena_allocate_raw(arena, n, sizeof(double[6])),
     };
-    CnTileRows* to = &contacts->rows;
     double** const numbers[] = {&to->target, &to->compliance, &to->lower,  &to->upper,
                                 &to->offset, &to->slope,      &to->impulse};
     bool has_memory = to->blocks != NULL && to->jacobian_a != NULL && to->jacobian_b != NULL;
@@ -49,74 +93,52 @@ static bool allocate(CnTreeContacts* contacts, int blocks, int rows, int axes, C
         *numbers[i] = CN_ARENA_RAW(arena, double, n);
         has_memory = has_memory && *numbers[i] != NULL;
     }
-    contacts->outer = (CnOuterRows){
-        .n = rows,
-        .block_count = blocks,
-        .block = CN_ARENA_RAW(arena, int, blocks),
-        .y = CN_ARENA_RAW(arena, double, n*(size_t)axes),
-        .w = CN_ARENA_RAW(arena, double, n* n),
-        .b = CN_ARENA_RAW(arena, double, n),
-        .before = CN_ARENA_NEW(arena, double, n),
-        .p = to->impulse,
-    };
-    const CnOuterRows* outer = &contacts->outer;
-    return has_memory && outer->block != NULL && outer->y != NULL && outer->w != NULL &&
-           outer->b != NULL && outer->before != NULL;
+    return has_memory;
 }
 
-static void write_problem(CnTreeContacts* contacts) {
-    const CnTileRows* rows = &contacts->rows;
-    contacts->problem = cn_step_explicit_problem(contacts->world);
-    contacts->problem.block_count = rows->block_count;
-    contacts->problem.row_count = rows->row_count;
-    contacts->problem.blocks = rows->blocks;
-    contacts->problem.jacobian_a = (const double(*)[6])rows->jacobian_a;
-    contacts->problem.jacobian_b = (const double(*)[6])rows->jacobian_b;
-    contacts->problem.jacobian_c = contacts->problem.jacobian_d = NULL;
-    contacts->problem.target = rows->target;
-    contacts->problem.compliance = rows->compliance;
-    contacts->problem.lower = rows->lower;
-    contacts->problem.upper = rows->upper;
-    contacts->problem.offset = rows->offset;
-    contacts->problem.slope = rows->slope;
-    for (int i = 0; i < rows->block_count; ++i) {
-        contacts->outer.block[i] = i;
-    }
+static CnProblem problem_of(const CnWorld* world, const CnTileRows* rows) {
+    CnProblem problem = cn_step_explicit_problem(world);
+    problem.block_count = rows->block_count;
+    problem.row_count = rows->row_count;
+    problem.blocks = rows->blocks;
+    problem.jacobian_a = (const double(*)[6])rows->jacobian_a;
+    problem.jacobian_b = (const double(*)[6])rows->jacobian_b;
+    problem.jacobian_c = problem.jacobian_d = NULL;
+    problem.target = rows->target;
+    problem.compliance = rows->compliance;
+    problem.lower = rows->lower;
+    problem.upper = rows->upper;
+    problem.offset = rows->offset;
+    problem.slope = rows->slope;
+    return problem;
 }
 
 CnStatus cn_tree_contacts_begin(const CnWorld* world, const CnJointTree* tree, int island,
                                 CnArena* arena, CnTreeContacts* contacts, bool* suits) {
-    int blocks = 0, rows = 0;
-    *contacts = (CnTreeContacts){
-        .world = world,
-        .tiles = cn_island_tiles(world, island, arena),
-        .place = CN_ARENA_RAW(arena, int, world->bodies.count),
-        .loose = CN_ARENA_RAW(arena, int, MOST_LOOSE),
-    };
+    const CnIslandStore* islands = &world->islands;
+    int begin = islands->body_start.data[island];
+    CnIndexList bodies = {islands->body.data + begin, islands->body_start.data[island + 1] - begin};
+    CnTileSet tiles = cn_island_tiles(world, island, arena);
+    CnTileRows rows;
+    int block_count = 0, row_count = 0;
     *suits = false;
-    if (contacts->tiles.tiles == NULL || contacts->place == NULL || contacts->loose == NULL) {
-        return CN_NO_MEMORY;
+    for (int i = 0; tiles.tiles != NULL && i < tiles.count; ++i) {
+        int points = cn_tile_points(tiles.tiles[i]);
+        block_count += points;
+        row_count += points * tiles.tiles[i]->row_count;
     }
-    for (int i = 0; i < contacts->tiles.count; ++i) {
-        int points = cn_tile_points(contacts->tiles.tiles[i]);
-        blocks += points;
-        rows += points * contacts->tiles.tiles[i]->row_count;
-    }
-    if (tree->loops.row_count > 0 || !number_bodies(contacts, tree, island) ||
-        rows > (contacts->loose_count > 0 ? CN_MACHINE_SWEPT_ROWS : MOST_ROWS)) {
+    if (row_count > MOST_ROWS) {
         return CN_OK;
     }
-    if (!allocate(contacts, blocks, rows, 6 * (tree->link_count + contacts->loose_count), arena)) {
+    if (tiles.tiles == NULL || !allocate_rows(block_count, row_count, arena, &rows)) {
         return CN_NO_MEMORY;
     }
-    cn_tiles_write_blocks(&contacts->tiles, NULL, &contacts->rows);
-    write_problem(contacts);
-    *suits = true;
-    return CN_OK;
-}
-
-static const double* half_row(const CnTreeContacts* contacts, int row, int side) {
-    return side == 0 ? contacts->rows.jacobian_a[row] : contacts->rows.jacobian_b[row];
+    cn_tiles_write_blocks(&tiles, NULL, &rows);
+    CnProblem problem = problem_of(world, &rows);
+    CnStatus status =
+        cn_tree_contacts_take(world, tree, &problem, rows.impulse, bodies, arena, contacts, suits);
+    contacts->tiles = tiles;
+    return status;
 }
 
 // L of a symmetric A = L L^T, lower triangle by rows; zero where an axis is locked.
@@ -132,10 +154,9 @@ static void factor_inertia(const double a[9], double l[6]) {
 }
 
 // The coordinates of a row of a loose body: W of its rows is their product.
-static void push_loose(const CnTreeContacts* contacts, int body, const double j[6], double* y) {
-    const CnStep* step = &contacts->world->step;
-    double root = sqrt(step->inverse_mass[body]), l[6];
-    factor_inertia(step->inverse_inertia[body], l);
+static void push_loose(const CnProblem* problem, int body, const double j[6], double* y) {
+    double root = sqrt(problem->inverse_mass[body]), l[6];
+    factor_inertia(problem->inverse_inertia[body], l);
     for (int k = 0; k < 3; ++k) {
         y[k] = root * j[k];
     }
@@ -144,26 +165,32 @@ static void push_loose(const CnTreeContacts* contacts, int body, const double j[
     y[5] = l[5] * j[5];
 }
 
-// Y and b: what each row sees before contacts push.
+// What a side of a row adds to its coordinates and to what it sees before contacts push.
+static void add_side(CnTreeContacts* contacts, const CnJointTree* tree, int row, int side, int body,
+                     const double (*moved)[6]) {
+    CnOuterRows* outer = &contacts->outer;
+    const double* j = cn_block_jacobian(&contacts->problem, row, side);
+    double* y = outer->y + (size_t)row * (size_t)outer->axes;
+    int place = contacts->place[body];
+    if (place >= 0) {
+        cn_linkage_push(&tree->links, place, j, y);
+        outer->b[row] += cn_dot6(j, moved[place]);
+    } else if (place < -1) {
+        push_loose(&contacts->problem, body, j, y + tree->links.axis_count - 6 * (place + 2));
+    }
+}
+
+// Y and b.
 static void fill_rows(CnTreeContacts* contacts, const CnJointTree* tree, const double (*moved)[6]) {
     CnOuterRows* outer = &contacts->outer;
     memset(outer->y, 0, (size_t)outer->n * (size_t)outer->axes * sizeof(double));
     for (int i = 0; i < outer->block_count; ++i) {
-        const CnBlock* block = &contacts->rows.blocks[i];
+        const CnBlock* block = &contacts->problem.blocks[i];
         cn_block_free_velocity(&contacts->problem, block, outer->b + block->first_row);
         for (int side = 0; side < 2; ++side) {
             int body = cn_block_body(block, side);
-            int place = body < 0 ? -1 : contacts->place[body];
-            for (int row = block->first_row;
-                 place != -1 && row < block->first_row + block->row_count; ++row) {
-                const double* j = half_row(contacts, row, side);
-                double* y = outer->y + (size_t)row * (size_t)outer->axes;
-                if (place >= 0) {
-                    cn_linkage_push(&tree->links, place, j, y);
-                    outer->b[row] += cn_dot6(j, moved[place]);
-                } else {
-                    push_loose(contacts, body, j, y + tree->links.axis_count - 6 * (place + 2));
-                }
+            for (int k = 0; body >= 0 && k < block->row_count; ++k) {
+                add_side(contacts, tree, block->first_row + k, side, body, moved);
             }
         }
     }
@@ -225,7 +252,7 @@ CnStatus cn_tree_contacts_solve(CnTreeContacts* contacts, const CnJointTree* tre
 static void push_side(const CnTreeContacts* contacts, const CnBlock* block, int side,
                       double momentum[6]) {
     for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
-        const double* j = half_row(contacts, row, side);
+        const double* j = cn_block_jacobian(&contacts->problem, row, side);
         for (int k = 0; k < 6; ++k) {
             momentum[k] += contacts->outer.p[row] * j[k];
         }
@@ -233,8 +260,8 @@ static void push_side(const CnTreeContacts* contacts, const CnBlock* block, int 
 }
 
 void cn_tree_contacts_push(const CnTreeContacts* contacts, double (*momentum)[6]) {
-    for (int i = 0; i < contacts->rows.block_count; ++i) {
-        const CnBlock* block = &contacts->rows.blocks[i];
+    for (int i = 0; i < contacts->problem.block_count; ++i) {
+        const CnBlock* block = &contacts->problem.blocks[i];
         for (int side = 0; side < 2; ++side) {
             int body = cn_block_body(block, side);
             if (body >= 0 && contacts->place[body] >= 0) {
@@ -244,11 +271,11 @@ void cn_tree_contacts_push(const CnTreeContacts* contacts, double (*momentum)[6]
     }
 }
 
-static void move_loose(const CnTreeContacts* contacts, int place, CnStep* step) {
-    int own = contacts->loose[place];
+void cn_tree_contacts_move_loose(const CnTreeContacts* contacts, int loose, double velocity[6]) {
+    int own = contacts->loose[loose];
     double momentum[6] = {0.0}, change[6];
-    for (int i = 0; i < contacts->rows.block_count; ++i) {
-        const CnBlock* block = &contacts->rows.blocks[i];
+    for (int i = 0; i < contacts->problem.block_count; ++i) {
+        const CnBlock* block = &contacts->problem.blocks[i];
         for (int side = 0; side < 2; ++side) {
             if (cn_block_body(block, side) == own) {
                 push_side(contacts, block, side, momentum);
@@ -257,13 +284,13 @@ static void move_loose(const CnTreeContacts* contacts, int place, CnStep* step) 
     }
     cn_block_inverse_mass_times(&contacts->problem, own, momentum, change);
     for (int k = 0; k < 6; ++k) {
-        step->velocity[own][k] = step->free_velocity[own][k] + change[k];
+        velocity[k] = contacts->problem.free_velocity[own][k] + change[k];
     }
 }
 
 void cn_tree_contacts_hand_over(const CnTreeContacts* contacts, CnStep* step) {
     cn_tiles_read_impulses(&contacts->tiles, contacts->outer.p);
     for (int i = 0; i < contacts->loose_count; ++i) {
-        move_loose(contacts, i, step);
+        cn_tree_contacts_move_loose(contacts, i, step->velocity[contacts->loose[i]]);
     }
 }

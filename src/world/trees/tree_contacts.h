@@ -1,7 +1,8 @@
-// tree_contacts.h - contacts of one tree of joints in the solve of a step, as rows from outside.
+// tree_contacts.h - contacts of one tree of joints, as rows from outside.
 //
-// They see W = Y Y^T of the tree and of the bodies on no tree that it touches, and are solved by
-// Newton steps from the impulses of the last step. docs/theory/mechanisms.md (11), (12), (37).
+// In the solve of a step and in corrections of positions they see W = Y Y^T of the tree and of the
+// bodies on no tree that it touches, and are solved by Newton steps from the impulses of the last
+// step. docs/theory/mechanisms.md (11), (12), (37), (54), (55).
 #pragma once
 
 #include "constraints/tiles/contact_tile.h"
@@ -10,9 +11,8 @@
 
 typedef struct CnTreeContacts {
     const CnWorld* world;
-    CnTileSet tiles;
-    CnTileRows rows;   // of the tiles, bodies by index
-    CnProblem problem; // these rows
+    CnTileSet tiles;   // of an island in a step
+    CnProblem problem; // the rows, bodies by index
     CnOuterRows outer;
     int* place; // of each body of the island: its link, -1: none, -2 - i: loose body i   [bodies]
     int loose_count;
@@ -24,6 +24,13 @@ typedef struct CnTreeContacts {
 CnStatus cn_tree_contacts_begin(const CnWorld* world, const CnJointTree* tree, int island,
                                 CnArena* arena, CnTreeContacts* contacts, bool* suits);
 
+// The same for the rows of any problem whose bodies are those of the step, and a list of bodies
+// that take part. impulse: the guess, and the answer. The tree's joints stand where it was read
+// last.
+CnStatus cn_tree_contacts_take(const CnWorld* world, const CnJointTree* tree,
+                               const CnProblem* problem, double* impulse, CnIndexList bodies,
+                               CnArena* arena, CnTreeContacts* contacts, bool* suits);
+
 // The impulses of the contacts once the tree is factored and has moved, what they add to `moved`,
 // and what they give each link. *found is false where they miss the tolerance.
 CnStatus cn_tree_contacts_solve(CnTreeContacts* contacts, const CnJointTree* tree,
@@ -32,6 +39,9 @@ CnStatus cn_tree_contacts_solve(CnTreeContacts* contacts, const CnJointTree* tre
 
 // Adds what the impulses give each link.
 void cn_tree_contacts_push(const CnTreeContacts* contacts, double (*momentum)[6]);
+
+// The velocity of a loose body: its free one, and what the impulses lead to.
+void cn_tree_contacts_move_loose(const CnTreeContacts* contacts, int loose, double velocity[6]);
 
 // Impulses to their tiles, velocities of loose bodies to the step.
 void cn_tree_contacts_hand_over(const CnTreeContacts* contacts, CnStep* step);
