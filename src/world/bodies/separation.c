@@ -24,7 +24,7 @@ static int slot_of(const CnWorld* world, CnBodyId a, CnBodyId b) {
 }
 
 bool cn_world_are_separate(const CnWorld* world, CnBodyId a, CnBodyId b) {
-    return slot_of(world, a, b) >= 0;
+    return world->separations.count > 0 && slot_of(world, a, b) >= 0;
 }
 
 bool cn_world_index_separations(CnWorld* world) {

@@ -235,7 +235,11 @@ void cn_soft_pose_manifold(CnWorld* world, int index) {
     manifold->tile.acting = (1u << manifold->count) - 1u;
 }
 
-static CnVec3 center_of_points(const CnManifold* manifold, CnSoftLanes points) {
+// What loads a lane is compiled twice: for a single point of plain surfaces, which most contacts of
+// a heap are, it is less than half.
+#define LANE_FUNCTION static inline __attribute__((always_inline))
+
+LANE_FUNCTION CnVec3 center_of_points(const CnManifold* manifold, CnSoftLanes points) {
     CnVec3 sum = {0.0, 0.0, 0.0};
     for (int i = 0; i < points.count; ++i) {
         sum = cn_vec3_add(sum, cn_manifold_point(manifold, points.first + i));
@@ -269,7 +273,7 @@ typedef struct LaneSurface {
 } LaneSurface;
 
 // Two plain surfaces: the same as surface_of() finds for them.
-static LaneSurface plain_surface(const CnPairRecord* record, const CnManifold* manifold) {
+LANE_FUNCTION LaneSurface plain_surface(const CnPairRecord* record, const CnManifold* manifold) {
     CnVec3 normal = cn_manifold_normal(manifold), along, across;
     cn_tangent_basis(normal, &along, &across);
     return (LaneSurface){
@@ -284,11 +288,15 @@ static LaneSurface plain_surface(const CnPairRecord* record, const CnManifold* m
     };
 }
 
+static bool are_plain(const CnWorld* world, const CnPairRecord* record) {
+    return record->given < 0 && record->surfaces == world->surfaces &&
+           world->def.contact_hooks.material == NULL;
+}
+
 static LaneSurface surface_of(const CnWorld* world, int index) {
     const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     const CnPairRecord* record = &world->pairs.records.data[manifold->pair];
-    if (record->given < 0 && record->surfaces == world->surfaces &&
-        world->def.contact_hooks.material == NULL) {
+    if (are_plain(world, record)) {
         return plain_surface(record, manifold);
     }
     CnContact contact = cn_soft_contact(world, index);
@@ -321,10 +329,11 @@ double cn_soft_gap_now(const CnWorld* world, const CnContact* contact) {
     return contact->given < 0 ? contact->gap + cn_vec3_dot(contact->normal, moved) : contact->gap;
 }
 
-static void load_frame(const CnWorld* world, const LaneSurface* surface, CnVec3 center, int lane,
-                       CnSoftTile* tile) {
+// rows: bodies that move have one; NULL: that body does not.
+LANE_FUNCTION void load_frame(const CnWorld* world, const LaneSurface* surface,
+                              const CnBody* const rows[2], CnVec3 center, int lane,
+                              CnSoftTile* tile) {
     const CnSoftFrame* frame = &surface->frame;
-    const int* bodies = surface->body;
     const CnVec3 axes[3] = {frame->normal, frame->tangent[0], frame->tangent[1]};
     float(*to[3])[CN_SOFT_LANES] = {tile->normal, tile->tangent[0], tile->tangent[1]};
     for (int i = 0; i < 3; ++i) {
@@ -334,8 +343,8 @@ static void load_frame(const CnWorld* world, const LaneSurface* surface, CnVec3 
     }
     for (int side = 0; side < 2; ++side) {
         CnVec3 arm = {0.0, 0.0, 0.0};
-        if (is_row(world, bodies[side])) {
-            arm = cn_vec3_sub(center, world->places.data[bodies[side]].pose.position);
+        if (rows[side] != NULL) {
+            arm = cn_vec3_sub(center, world->places.data[surface->body[side]].pose.position);
         }
         tile->arm[side][0][lane] = (float)arm.x;
         tile->arm[side][1][lane] = (float)arm.y;
@@ -349,25 +358,27 @@ static double hold_of(const LaneSurface* surface, const CnManifold* manifold) {
     return holds ? surface->hold : 1.0;
 }
 
-static void load_surface(const LaneSurface* surface, double hold, int lane, CnSoftTile* tile) {
+LANE_FUNCTION void load_surface(const LaneSurface* surface, double hold, int lane, bool is_plain,
+                                CnSoftTile* tile) {
     const CnSoftFrame* frame = &surface->frame;
     tile->friction[lane] = (float)(frame->friction * hold);
     tile->across[lane] = (float)frame->across;
     tile->restitution[lane] = (float)surface->restitution;
-    if (tile->slots == CN_SOFT_MOST_SLOTS) {
+    if (!is_plain && tile->slots == CN_SOFT_MOST_SLOTS) {
         tile->torsion[lane] = (float)surface->torsion;
         tile->rolling[lane] = (float)surface->rolling;
         tile->has_rolling = tile->has_rolling || tile->rolling[lane] > 0.0f;
     }
     for (int i = 0; i < 2; ++i) {
-        tile->belt[i][lane] = (float)cn_vec3_dot(frame->tangent[i], surface->belt);
+        tile->belt[i][lane] =
+            is_plain ? 0.0f : (float)cn_vec3_dot(frame->tangent[i], surface->belt);
         tile->has_belt = tile->has_belt || tile->belt[i][lane] != 0.0f;
     }
     tile->has_bounce = tile->has_bounce || tile->restitution[lane] > 0.0f;
 }
 
-static void load_impulses(const CnWorld* world, double ratio, int index, CnSoftLanes points,
-                          int lane, CnSoftTile* tile) {
+LANE_FUNCTION void load_impulses(const CnWorld* world, double ratio, int index, CnSoftLanes points,
+                                 int lane, bool is_single, CnSoftTile* tile) {
     const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     double slide[2] = {0.0, 0.0}, twist = 0.0, roll[2] = {0.0, 0.0};
     for (int i = 0; i < points.count; ++i) {
@@ -376,7 +387,7 @@ static void load_impulses(const CnWorld* world, double ratio, int index, CnSoftL
         tile->point[i].push.now[lane] = (float)(ratio * kept.x);
         slide[0] += kept.y;
         slide[1] += kept.z;
-        twist += (double)manifold->tile.twist[points.first + i];
+        twist += is_single ? 0.0 : (double)manifold->tile.twist[points.first + i];
         if (extras != NULL) {
             roll[0] += extras->moment.x;
             roll[1] += extras->moment.y;
@@ -384,34 +395,35 @@ static void load_impulses(const CnWorld* world, double ratio, int index, CnSoftL
     }
     for (int i = 0; i < 2; ++i) {
         tile->slide.now[i][lane] = (float)(ratio * slide[i]);
-        if (tile->slots == CN_SOFT_MOST_SLOTS) {
+        if (!is_single && tile->slots == CN_SOFT_MOST_SLOTS) {
             tile->roll.now[i][lane] = (float)(ratio * roll[i]);
         }
     }
-    if (tile->slots > 1) {
+    if (!is_single) {
         tile->twist.now[lane] = (float)(ratio * twist);
     }
 }
 
 // Where a point is in the frame of its manifold; one that does not exist is at the centroid.
-static void load_point(const LaneSurface* surface, int i, bool exists, CnVec3 arm, double gap,
-                       int lane, CnSoftTile* tile) {
+LANE_FUNCTION void load_point(const LaneSurface* surface, int i, bool exists, CnVec3 arm,
+                              double gap, int lane, bool is_single, CnSoftTile* tile) {
     unsigned others = tile->exists[i] & ~(1u << lane);
     tile->exists[i] = (uint8_t)(others | (exists ? 1u << lane : 0u));
     tile->point[i].gap[lane] = (float)gap;
     tile->point[i].push.now[lane] = 0.0f;
-    if (tile->slots > 1) {
+    if (!is_single) {
         tile->u[i][lane] = (float)cn_vec3_dot(surface->frame.tangent[0], arm);
         tile->w[i][lane] = (float)cn_vec3_dot(surface->frame.tangent[1], arm);
     }
 }
 
 // Rate of the gap of a point before the step [m/s], for events.
-static double approach_of(const CnWorld* world, const LaneSurface* surface, CnVec3 point) {
+LANE_FUNCTION double approach_of(const LaneSurface* surface, const CnBody* const rows[2],
+                                 CnVec3 point) {
     double rate = 0.0;
     for (int side = 0; side < 2; ++side) {
-        if (is_row(world, surface->body[side])) {
-            const CnBodyState* state = &world->bodies.data[surface->body[side]].state;
+        if (rows[side] != NULL) {
+            const CnBodyState* state = &rows[side]->state;
             CnVec3 turning =
                 cn_vec3_cross(state->angular_velocity, cn_vec3_sub(point, state->center));
             double own = cn_vec3_dot(surface->frame.normal, cn_vec3_add(state->velocity, turning));
@@ -421,11 +433,19 @@ static double approach_of(const CnWorld* world, const LaneSurface* surface, CnVe
     return rate;
 }
 
-static void load_lane(const CnWorld* world, int place, double ratio, CnSoftTile* tile) {
+LANE_FUNCTION void load_lane_of(const CnWorld* world, int place, double ratio, bool is_single,
+                                bool is_plain, CnSoftTile* tile) {
     int index = world->soft->manifold.data[place], lane = place % CN_SOFT_LANES;
     CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     CnSoftLanes points = cn_soft_points_of(world, place);
-    LaneSurface surface = surface_of(world, index);
+    points.count = is_single ? 1 : points.count;
+    const CnPairRecord* record = &world->pairs.records.data[manifold->pair];
+    LaneSurface surface = is_plain ? plain_surface(record, manifold) : surface_of(world, index);
+    const CnBody* rows[2];
+    for (int side = 0; side < 2; ++side) {
+        int body = surface.body[side];
+        rows[side] = is_row(world, body) ? &world->bodies.data[body] : NULL;
+    }
     CnVec3 center = center_of_points(manifold, points);
     manifold->has_hold = surface.hold > 1.0;
     manifold->is_belt = cn_vec3_dot(surface.belt, surface.belt) > 0.0;
@@ -434,9 +454,9 @@ static void load_lane(const CnWorld* world, int place, double ratio, CnSoftTile*
         world->soft->notes.data[index].is_new = false;
     }
     cn_soft_set_directions(manifold, &surface.frame);
-    load_frame(world, &surface, center, lane, tile);
-    load_surface(&surface, hold_of(&surface, manifold), lane, tile);
-    for (int i = 0; i < (tile->slots > 1 ? CN_SOFT_POINTS : 1); ++i) {
+    load_frame(world, &surface, rows, center, lane, tile);
+    load_surface(&surface, hold_of(&surface, manifold), lane, is_plain, tile);
+    for (int i = 0; i < (is_single ? 1 : CN_SOFT_POINTS); ++i) {
         bool exists = i < points.count;
         int point = points.first + i;
         CnVec3 arm = {0.0, 0.0, 0.0};
@@ -445,14 +465,24 @@ static void load_lane(const CnWorld* world, int place, double ratio, CnSoftTile*
             CnVec3 at = cn_manifold_point(manifold, point);
             arm = cn_vec3_sub(at, center);
             gap = gap_at_places(world, &surface, manifold->points[point].gap, at);
-            manifold->approach[point] = (float)approach_of(world, &surface, at);
+            manifold->approach[point] = (float)approach_of(&surface, rows, at);
         }
-        load_point(&surface, i, exists, arm, gap, lane, tile);
+        load_point(&surface, i, exists, arm, gap, lane, is_single, tile);
     }
     bool asks = cn_soft_asks_policy(world);
-    load_impulses(world, asks ? 1.0 : ratio, index, points, lane, tile);
+    load_impulses(world, asks ? 1.0 : ratio, index, points, lane, is_single, tile);
     if (asks) {
         cn_soft_ask_contact(world, index, points, lane, tile);
+    }
+}
+
+static void load_lane(const CnWorld* world, int place, double ratio, CnSoftTile* tile) {
+    const CnManifold* manifold = cn_manifold_at(&world->pairs, world->soft->manifold.data[place]);
+    bool is_single = tile->slots == 1;
+    if (is_single && are_plain(world, &world->pairs.records.data[manifold->pair])) {
+        load_lane_of(world, place, ratio, true, true, tile);
+    } else {
+        load_lane_of(world, place, ratio, is_single, false, tile);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "world/soft/soft_store.h"
 
 #include "base/error.h"
+#include "base/tasks.h"
 #include "solvers/soft/lane_packing.h"
 #include "world/soft/exact_island.h"
 #include "world/soft/soft_joints.h"
@@ -182,18 +183,27 @@ static void add_island_bodies(Scheduling* schedule, int island) {
 }
 
 // All manifolds act: the links of islands are those of the step's manifolds, in their order.
+static CnSoftMember member_at(const CnWorld* world, int place, int point) {
+    const CnSoftStore* store = world->soft;
+    const CnIslandLink* link = &world->islands.links.data[place];
+    int points = world->step.notes.data[place].contacts;
+    CN_ASSERT(link->place == place);
+    return (CnSoftMember){
+        .manifold = world->step.manifolds.data[place],
+        .point = (int16_t)point,
+        .moves = (int8_t)world->islands.moves.data[place],
+        .single = store->has_singles && (points == 1 || store->is_per_point),
+        .body = {link->body_a, link->body_b},
+    };
+}
+
 static void add_members(Scheduling* schedule, int place) {
     CnSoftStore* store = schedule->store;
-    const CnIslandLink* link = &schedule->world->islands.links.data[place];
-    int manifold = schedule->world->step.manifolds.data[place];
-    int points = schedule->world->step.notes.data[place].contacts;
-    int8_t moves = (int8_t)schedule->world->islands.moves.data[place];
-    int8_t single = store->has_singles && (points == 1 || store->is_per_point);
-    int count = store->is_per_point ? points : 1;
-    CN_ASSERT(link->place == place);
+    const CnWorld* world = schedule->world;
+    int count = store->is_per_point ? world->step.notes.data[place].contacts : 1;
     for (int i = 0; i < count && !schedule->failed; ++i) {
-        CnSoftMember member = {manifold, (int16_t)i, moves, single, {link->body_a, link->body_b}};
-        schedule->failed = !cn_array_push(&store->members, &schedule->world->allocator, member);
+        schedule->failed =
+            !cn_array_push(&store->members, &world->allocator, member_at(world, place, i));
         ++schedule->group.member_count;
         ++schedule->group_manifolds;
     }
@@ -438,7 +448,10 @@ static void add_team_bodies(Scheduling* schedule, const Units* units, int base) 
     end_group(schedule);
 }
 
+// The members of a unit are written later by all workers, where each contact has one.
 static void add_unit(Scheduling* schedule, const Units* units, int unit, int base) {
+    CnSoftStore* store = schedule->store;
+    int count = units->start[unit + 1] - units->start[unit];
     begin_group(schedule, base);
     schedule->group.level = units->level[unit] + 1;
     for (int k = units->start[unit]; k < units->start[unit + 1]; ++k) {
@@ -450,16 +463,51 @@ static void add_unit(Scheduling* schedule, const Units* units, int unit, int bas
                 add_body(schedule, bodies[side]);
             }
         }
-        add_members(schedule, units->place[k]);
+        if (store->is_per_point) {
+            add_members(schedule, units->place[k]);
+        }
+    }
+    if (!store->is_per_point) {
+        schedule->group.member_count = count;
+        store->members.count += count;
     }
     end_group(schedule);
 }
 
+typedef struct UnitFilling {
+    const CnWorld* world;
+    const Units* units;
+    int first; // of the groups that have their members, in the order of units
+} UnitFilling;
+
+static void fill_units_range(int begin, int end, int worker, void* data) {
+    const UnitFilling* filling = data;
+    const CnSoftStore* store = filling->world->soft;
+    const Units* units = filling->units;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        int start = units->start[units->unit[i]];
+        const CnSoftGroup* group = &store->groups.data[filling->first + i];
+        for (int k = 0; k < group->member_count; ++k) {
+            store->members.data[group->first_member + k] =
+                member_at(filling->world, units->place[start + k], 0);
+        }
+    }
+}
+
+static void fill_units(const Scheduling* schedule, const Units* units) {
+    UnitFilling filling = {schedule->world, units, schedule->store->groups.count - units->count};
+    cn_tasks_for(&schedule->world->def.tasks, units->count, 1, fill_units_range, &filling);
+}
+
 static void add_large_island(Scheduling* schedule, int island) {
     CnArenaMark mark = cn_arena_mark(&schedule->world->arena);
-    int base = schedule->store->body.count, team = schedule->store->groups.count;
+    CnSoftStore* store = schedule->store;
+    int base = store->body.count, team = store->groups.count;
+    int most = store->members.count + manifolds_of(&schedule->world->islands, island);
     Units units;
-    schedule->failed = schedule->failed || !find_units(schedule, island, &units);
+    schedule->failed = schedule->failed || !find_units(schedule, island, &units) ||
+                       !cn_array_reserve(&store->members, &schedule->world->allocator, most);
     if (!schedule->failed) {
         add_team_bodies(schedule, &units, base);
     }
@@ -467,7 +515,10 @@ static void add_large_island(Scheduling* schedule, int island) {
         add_unit(schedule, &units, units.unit[i], base);
     }
     if (!schedule->failed) {
-        schedule->store->groups.data[team].team = schedule->store->groups.count - team;
+        store->groups.data[team].team = store->groups.count - team;
+    }
+    if (!schedule->failed && !store->is_per_point) {
+        fill_units(schedule, &units);
     }
     cn_arena_release(&schedule->world->arena, mark);
 }
