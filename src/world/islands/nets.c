@@ -59,21 +59,20 @@ bool cn_nets_suit(const CnWorld* world, int island, const CnSolverDef* def) {
 }
 
 // momentum += J^T p of one side of a block.
-static inline void push_side(const CnStep* step, int index, bool is_b, double momentum[6]) {
-    const CnBlock* block = &step->rows.blocks.data[index];
-    const CnCompactRows* compact = cn_rows_compact(&step->rows, index);
-    const double* p = step->rows.impulse + block->first_row;
-    if (compact != NULL) {
-        cn_compact_push(compact, block->row_count, p, is_b, momentum);
-        return;
-    }
+static void push_side(const CnStep* step, const CnBlock* block, bool is_b, double momentum[6]) {
     const double(*jacobian)[6] =
         (const double(*)[6])cn_rows_jacobian(&step->rows, block->first_row, is_b);
-    for (int row = 0; row < block->row_count; ++row) {
+    const double* p = step->rows.impulse + block->first_row;
+    for (int row = 0; momentum != NULL && row < block->row_count; ++row) {
         for (int k = 0; k < 6; ++k) {
             momentum[k] += jacobian[row][k] * p[row];
         }
     }
+}
+
+// Where the momentum of a body goes; NULL: it does not move.
+static double* momentum_of(const CnStep* step, int body, double (*momentum)[6]) {
+    return body >= 0 && step->is_dynamic[body] ? momentum[body] : NULL;
 }
 
 // What all impulses of an island give its bodies. False: they are none, or not those of a net.
@@ -91,23 +90,37 @@ static bool push(const CnStep* step, int count, const int* blocks, double (*mome
             }
             has_guess = has_guess || rows->impulse[row] != 0.0;
         }
-        if (block->body_a >= 0 && step->is_dynamic[block->body_a]) {
-            push_side(step, blocks[i], false, momentum[block->body_a]);
-        }
-        if (block->body_b >= 0 && step->is_dynamic[block->body_b]) {
-            push_side(step, blocks[i], true, momentum[block->body_b]);
+        double* a = momentum_of(step, block->body_a, momentum);
+        double* b = momentum_of(step, block->body_b, momentum);
+        const CnCompactRows* compact = cn_rows_compact(rows, blocks[i]);
+        if (compact != NULL) {
+            cn_compact_push_both(compact, block->row_count, rows->impulse + block->first_row, a, b);
+        } else {
+            push_side(step, block, false, a);
+            push_side(step, block, true, b);
         }
     }
     return has_guess;
 }
 
-// u of the rows of a joint for given velocities.
-static void find_rates(const CnRows* rows, const CnBlock* block, const CnCompactRows* compact,
-                       const double (*velocity)[6], double* u) {
-    cn_compact_rates(compact, block->row_count, block->body_a < 0 ? NULL : velocity[block->body_a],
-                     block->body_b < 0 ? NULL : velocity[block->body_b], u);
+// u of the rows of a joint, and q: for the free velocities.
+static void find_rates(const CnStep* step, const CnBlock* block, const CnCompactRows* compact,
+                       double* u, double* q) {
+    const double *a[2] = {NULL, NULL}, *b[2] = {NULL, NULL};
+    CnDouble2 rate[CN_MAX_ROWS] = {{0.0}};
+    if (block->body_a >= 0) {
+        a[0] = step->velocity[block->body_a];
+        a[1] = step->free_velocity[block->body_a];
+    }
+    if (block->body_b >= 0) {
+        b[0] = step->velocity[block->body_b];
+        b[1] = step->free_velocity[block->body_b];
+    }
+    cn_compact_two_rates(compact, block->row_count, a, b, rate);
     for (int k = 0; k < block->row_count; ++k) {
-        u[k] -= rows->target[block->first_row + k];
+        CnDouble2 missed = rate[k] - step->rows.target[block->first_row + k];
+        u[k] = missed[0];
+        q[k] = missed[1];
     }
 }
 
@@ -126,8 +139,7 @@ static void grade(CnStep* step, const CnProblem* problem, int count, const int* 
             continue;
         }
         double u[CN_MAX_ROWS], q[CN_MAX_ROWS];
-        find_rates(rows, block, compact, velocity, u);
-        find_rates(rows, block, compact, problem->free_velocity, q);
+        find_rates(step, block, compact, u, q);
         cn_grade_block(problem, index, step->tile_block_count + index, u, q, rows->impulse, rho,
                        step->block_residual.data, grades);
     }

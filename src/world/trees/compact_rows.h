@@ -6,6 +6,7 @@
 #pragma once
 
 #include "cairn/math.h"
+#include "math/simd.h"
 #include "world/world.h"
 
 static inline CnVec3 cn_point_velocity(const double v[6], CnVec3 arm) {
@@ -47,6 +48,68 @@ static inline void cn_compact_push(const CnCompactRows* rows, int row_count, con
     momentum[3] += moment.x;
     momentum[4] += moment.y;
     momentum[5] += moment.z;
+}
+
+// cn_compact_push() of B and of A, NULL: those that do not move, to the same bits.
+static inline void cn_compact_push_both(const CnCompactRows* rows, int row_count, const double* p,
+                                        double* a, double* b) {
+    double of_b[6] = {0.0};
+    cn_compact_push(rows, row_count, p, true, of_b);
+    for (int k = 0; b != NULL && k < 6; ++k) {
+        b[k] += of_b[k];
+    }
+    if (a == NULL) {
+        return;
+    }
+    CnVec3 f = cn_vec3(of_b[0], of_b[1], of_b[2]);
+    CnVec3 moment = cn_vec3_cross(rows->arm_a, f);
+    if (row_count == 5) {
+        moment = cn_vec3_add_scaled(moment, p[3], rows->turn[0]);
+        moment = cn_vec3_add_scaled(moment, p[4], rows->turn[1]);
+    }
+    const double of_a[6] = {f.x, f.y, f.z, moment.x, moment.y, moment.z};
+    for (int k = 0; k < 6; ++k) {
+        a[k] -= of_a[k];
+    }
+}
+
+// ---- two velocities at once, one in each lane ----
+
+typedef struct CnTwoVectors {
+    CnDouble2 x, y, z;
+} CnTwoVectors;
+
+static inline CnDouble2 cn_two_dot(CnVec3 a, CnTwoVectors b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// The velocities of a body's point.
+static inline CnTwoVectors cn_two_point_velocities(const CnDouble2 v[6], CnVec3 arm) {
+    return (CnTwoVectors){v[0] + (v[4] * arm.z - v[5] * arm.y),
+                          v[1] + (v[5] * arm.x - v[3] * arm.z),
+                          v[2] + (v[3] * arm.y - v[4] * arm.x)};
+}
+
+// cn_compact_rates() of two velocities of the same bodies, to the same bits.
+static inline void cn_compact_two_rates(const CnCompactRows* rows, int row_count,
+                                        const double* const a[2], const double* const b[2],
+                                        CnDouble2* rate) {
+    CnDouble2 of_a[6], of_b[6];
+    for (int k = 0; k < 6; ++k) {
+        of_a[k] = a[0] == NULL ? (CnDouble2){0.0} : (CnDouble2){a[0][k], a[1][k]};
+        of_b[k] = b[0] == NULL ? (CnDouble2){0.0} : (CnDouble2){b[0][k], b[1][k]};
+    }
+    CnTwoVectors from = cn_two_point_velocities(of_a, rows->arm_a);
+    CnTwoVectors to = cn_two_point_velocities(of_b, rows->arm_b);
+    CnTwoVectors v = {to.x - from.x, to.y - from.y, to.z - from.z};
+    for (int k = 0; k < 3; ++k) {
+        rate[k] = cn_two_dot(rows->axes[k], v);
+    }
+    if (row_count == 5) {
+        CnTwoVectors w = {of_b[3] - of_a[3], of_b[4] - of_a[4], of_b[5] - of_a[5]};
+        rate[3] = cn_two_dot(rows->turn[0], w);
+        rate[4] = cn_two_dot(rows->turn[1], w);
+    }
 }
 
 // The compact rows of a block; NULL: it has none.

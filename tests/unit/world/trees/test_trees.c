@@ -272,12 +272,30 @@ static void traces_are_those_of_the_rows(void) {
     }
 }
 
+// Two velocities at once, and both sides of a joint, to the bits of one after the other.
+static void check_both(const CnCompactRows* compact, int row_count, const double (*v)[6],
+                       const double* p) {
+    const double *const a[2] = {v[0], v[1]}, *const b[2] = {v[1], v[0]};
+    double given[2][6] = {{0.1, 0.2}}, plain[2][6] = {{0.1, 0.2}}, one[CN_MAX_ROWS];
+    CnDouble2 rate[CN_MAX_ROWS];
+    cn_compact_two_rates(compact, row_count, a, b, rate);
+    for (int i = 0; i < 2 * row_count; ++i) {
+        cn_compact_rates(compact, row_count, a[i % 2], b[i % 2], one);
+        CHECK_NEAR(rate[i / 2][i % 2], one[i / 2], 0.0);
+    }
+    cn_compact_push_both(compact, row_count, p, given[0], given[1]);
+    cn_compact_push(compact, row_count, p, false, plain[0]);
+    cn_compact_push(compact, row_count, p, true, plain[1]);
+    CHECK(memcmp(given, plain, sizeof plain) == 0);
+}
+
 // J v and J^T p of compact rows, against their Jacobians: numbers of order one, sums of twelve.
 static void check_compact(const CnRows* rows, const CnCompactRows* compact) {
     const double v[2][6] = {{0.3, -0.7, 0.2, 0.9, -0.4, 0.6}, {-0.5, 0.1, 0.8, -0.2, 0.7, 0.4}};
     const double p[CN_MAX_ROWS] = {0.4, -0.3, 0.9, 0.7, -0.6};
     const CnBlock* block = &rows->blocks.data[compact->block];
     double rate[CN_MAX_ROWS], given[2][6] = {{0.0}};
+    check_both(compact, block->row_count, v, p);
     cn_compact_rates(compact, block->row_count, block->body_a < 0 ? NULL : v[0],
                      block->body_b < 0 ? NULL : v[1], rate);
     cn_compact_push(compact, block->row_count, p, false, given[0]);
