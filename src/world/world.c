@@ -240,6 +240,7 @@ void cn_world_destroy(CnWorld* world) {
     cn_array_free(&world->net_factors, &allocator);
     cn_array_free(&world->places, &allocator);
     cn_array_free(&world->soft_places, &allocator);
+    cn_array_free(&world->saved_places, &allocator);
     cn_array_free(&world->drifts, &allocator);
     cn_array_free(&world->shape_places, &allocator);
     cn_array_free(&world->posed, &allocator);

@@ -24,6 +24,7 @@
 #include "world/islands/sleep.h"
 #include "world/loop/advance.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 // What a body may have besides shapes; each kind has its own pool. See body_links.h.
@@ -569,8 +570,13 @@ struct CnWorld {
         uint32_t pending;                       // of the step that is not over: a bit for each kind
     } warnings;
     struct CnRollback* rollback; // of the step that is under way; NULL: none is
-    int sensor_count;            // shapes that are sensors
-    bool stepping;               // see cn_world_check_idle()
+    struct {
+        struct CnSavedPlace* data;
+        int count, capacity;    // count is not used
+        atomic_bool was_needed; // since cn_rollback_trim()
+    } saved_places; // scheme soft_step: scratch of rollbacks   [bodies that a step may place, or 0]
+    int sensor_count; // shapes that are sensors
+    bool stepping;    // see cn_world_check_idle()
 };
 
 // A public id is a pool id with another name.
@@ -703,6 +709,9 @@ void cn_world_unseparate(CnWorld* world, CnBodyId a, CnBodyId b);
 void cn_world_forget_separations(CnWorld* world, CnBodyId body); // that is about to go
 bool cn_world_index_separations(CnWorld* world); // after they came from elsewhere. False: no memory
 bool cn_world_are_separate(const CnWorld* world, CnBodyId a, CnBodyId b);
+
+// Whether two shapes may touch: not of one body, one of them movable, and no filter against it.
+bool cn_world_may_collide(const CnWorld* world, int shape_a, int shape_b);
 
 // Takes the last cn_world_add_constraint() back; several in reverse: see cn_pool_undo_add().
 void cn_world_undo_add_constraint(CnWorld* world, CnConstraintId id);

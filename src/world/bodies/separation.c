@@ -27,6 +27,18 @@ bool cn_world_are_separate(const CnWorld* world, CnBodyId a, CnBodyId b) {
     return world->separations.count > 0 && slot_of(world, a, b) >= 0;
 }
 
+bool cn_world_may_collide(const CnWorld* world, int shape_a, int shape_b) {
+    const CnWorldShape* a = cn_world_shape_at(world, shape_a);
+    const CnWorldShape* b = cn_world_shape_at(world, shape_b);
+    if (a->body == b->body ||
+        (!cn_body_is_movable(&world->bodies.data[a->body]) &&
+         !cn_body_is_movable(&world->bodies.data[b->body])) ||
+        (a->shape->sensor || b->shape->sensor) || !cn_shape_filter(a->shape, b->shape)) {
+        return false;
+    }
+    return !cn_world_are_separate(world, world->order.data[a->body], world->order.data[b->body]);
+}
+
 bool cn_world_index_separations(CnWorld* world) {
     bool ok = true;
     cn_map_clear(&world->excluded);

@@ -32,6 +32,7 @@ typedef struct Placing {
     bool may_stay;     // bodies without pairs may: all were placed before, as they are now
     bool is_soft;      // scheme soft_step
     bool is_full;      // something about bodies has changed since the last time
+    bool is_again;     // only those that had no room are looked at
 } Placing;
 
 // Shapes of bodies so many places later are prefetched.
@@ -40,6 +41,7 @@ typedef struct Placing {
 // What Placing.changed says: a slot is that of the only shape of a body.
 #define NO_SHAPE (-1)
 #define MANY_SHAPES (-2)
+#define NO_ROOM (-3) // to save what changes: not looked at yet
 
 // Steps are cut where fast bodies hit, so none has to look ahead for them; but a quasi-static one,
 // in which the way depends on the length of the step, gets there sooner if it does.
@@ -196,9 +198,16 @@ static void note_drift(const CnPlace* place, const CnBodyState* state, CnPlaceDr
     drift->turned = cn_vec3(2.0 * turn.x, 2.0 * turn.y, 2.0 * turn.z);
 }
 
-// Returns whether the broad phase is to hear of its bounds. k is its place in the list. A body
+static int changed_shapes(const CnWorld* world, int body, int only) {
+    const CnBodyDetails* details = &world->details.data[body];
+    return only >= 0                                     ? only
+           : details->first_shape == details->last_shape ? details->first_shape
+                                                         : MANY_SHAPES;
+}
+
+// Returns the shapes whose bounds the broad phase is to hear of. k is its place in the list. A body
 // known to have one shape is awake.
-static bool place_body(const Placing* placing, int i, int k, int only) {
+static int place_body(const Placing* placing, int i, int k, int only) {
     CnWorld* world = placing->world;
     CnPlace* place = &world->places.data[i];
     CnPlaceDrift* drift = &world->drifts.data[i];
@@ -223,7 +232,7 @@ static bool place_body(const Placing* placing, int i, int k, int only) {
     if (only < 0) {
         world->bodies.data[i].sleep.is_placed = world->bodies.data[i].sleep.is_asleep;
     }
-    return changed;
+    return changed ? changed_shapes(world, i, only) : NO_SHAPE;
 }
 
 // How far the points of a shape come from a state in the time looked ahead, as reach() [m].
@@ -384,7 +393,7 @@ static void set_soft_place(const CnBodyState* state, CnPlace* place) {
 // a body that is not slow are along its velocity: each step makes them anew, so that they depend on
 // neither the way it went before nor who else has asked where it is. Contacts of bodies that are
 // solved exactly are those of their poses.
-static bool renew_soft_place(const Placing* placing, int i, int k, CnVec3 way) {
+static int renew_soft_place(const Placing* placing, int i, int k, int only, CnVec3 way) {
     CnWorld* world = placing->world;
     CnPlace* place = &world->places.data[i];
     CnSoftPlace* soft = &world->soft_places.data[i];
@@ -400,21 +409,25 @@ static bool renew_soft_place(const Placing* placing, int i, int k, CnVec3 way) {
     if (body->sleep.is_placed != body->sleep.is_asleep) {
         body->sleep.is_placed = body->sleep.is_asleep;
     }
-    if (placing->is_full || place->epoch == 0 || soft->still < 0.0) { // else it is as it was
-        cn_rollback_keep_place(world, i, k);
+    bool is_measured = placing->is_full || place->epoch == 0 || soft->still < 0.0; // else as it was
+    if ((is_new || is_measured) && !cn_rollback_keep_place(world, i, k)) {
+        return NO_ROOM;
+    }
+    if (is_measured) {
         measure_soft_body(world, i, soft);
     }
     if (is_new) {
-        cn_rollback_keep_place(world, i, k);
         set_soft_place(state, place);
     }
     double turning = turning_ahead(world, i, placing->dt), needed = cn_vec3_length(way) + turning;
     bool keeps = needed <= place->reach && (needed >= 0.25 * place->reach || is_slow(world, i));
     bool holds = placing->dt == 0.0 || (keeps && is_slow(world, i));
     if (!is_new && news == SHAPES_PLACED && holds) {
-        return false;
+        return NO_SHAPE;
     }
-    cn_rollback_keep_place(world, i, k);
+    if (!cn_rollback_keep_place(world, i, k)) {
+        return NO_ROOM;
+    }
     if (!keeps && placing->dt > 0.0) {
         place->reach = fmax(needed, soft->still);
     }
@@ -423,16 +436,18 @@ static bool renew_soft_place(const Placing* placing, int i, int k, CnVec3 way) {
          s = cn_world_shape_at(world, s)->next) {
         place_soft_shape(placing, s, i, way, turning);
     }
-    return true;
+    return changed_shapes(world, i, only);
 }
 
-static bool place_soft_body(const Placing* placing, int i, int k) {
+static int place_soft_body(const Placing* placing, int i, int k, int only) {
     CnWorld* world = placing->world;
     CnVec3 way = cn_vec3_scale(placing->dt, velocity_ahead(world, i, placing->dt));
-    bool is_renewed = renew_soft_place(placing, i, k, way);
-    double drift = is_slow(world, i) ? world->soft_places.data[i].still : 0.0;
-    cn_soft_note_look(world, i, way, turning_ahead(world, i, placing->dt) + drift);
-    return is_renewed;
+    int changed = renew_soft_place(placing, i, k, only, way);
+    if (changed != NO_ROOM) {
+        double drift = is_slow(world, i) ? world->soft_places.data[i].still : 0.0;
+        cn_soft_note_look(world, i, way, turning_ahead(world, i, placing->dt) + drift);
+    }
+    return changed;
 }
 
 // Slow bodies may drift until they are placed anew; all come nearer by their relative velocity.
@@ -454,13 +469,6 @@ static bool is_settled(const CnWorld* world, int body) {
         settled = world->shape_places.data[s].epoch == world->places.data[body].epoch;
     }
     return settled;
-}
-
-static int changed_shapes(const CnWorld* world, int body, int only) {
-    const CnBodyDetails* details = &world->details.data[body];
-    return only >= 0                                     ? only
-           : details->first_shape == details->last_shape ? details->first_shape
-                                                         : MANY_SHAPES;
 }
 
 // A body known to have one shape is enabled and awake.
@@ -494,10 +502,11 @@ static void place_range(int begin, int end, int worker, void* data) {
         if (placing->shapes != NULL && k + FETCHED_AHEAD < end) {
             fetch_shape(placing->world, placing->shapes[k + FETCHED_AHEAD]);
         }
-        bool changed =
-            is_looked_at(placing, i, only) &&
-            (placing->is_soft ? place_soft_body(placing, i, k) : place_body(placing, i, k, only));
-        placing->changed[k] = changed ? changed_shapes(placing->world, i, only) : NO_SHAPE;
+        if (!placing->is_again || placing->changed[k] == NO_ROOM) {
+            placing->changed[k] = !is_looked_at(placing, i, only) ? NO_SHAPE
+                                  : placing->is_soft ? place_soft_body(placing, i, k, only)
+                                                     : place_body(placing, i, k, only);
+        }
     }
 }
 
@@ -555,18 +564,6 @@ static bool reserve(CnWorld* world) {
         world->active.placed = 0;
     }
     return true;
-}
-
-bool cn_world_may_collide(const CnWorld* world, int shape_a, int shape_b) {
-    const CnWorldShape* a = cn_world_shape_at(world, shape_a);
-    const CnWorldShape* b = cn_world_shape_at(world, shape_b);
-    if (a->body == b->body ||
-        (!cn_body_is_movable(&world->bodies.data[a->body]) &&
-         !cn_body_is_movable(&world->bodies.data[b->body])) ||
-        (a->shape->sensor || b->shape->sensor) || !cn_shape_filter(a->shape, b->shape)) {
-        return false;
-    }
-    return !cn_world_are_separate(world, world->order.data[a->body], world->order.data[b->body]);
 }
 
 // For the broad phase: whether a pair is worth a record.
@@ -639,6 +636,12 @@ static CnProxyBounds* place_all(Placing* placing, int* count) {
     placing->lists_all = placing->is_soft || cn_broad_phase_shrinks(&world->broad_phase);
     placing->may_stay = !placing->is_soft && !placing->is_full;
     cn_tasks_for(&world->def.tasks, placing->list.count, GRAIN, place_range, placing);
+    if (!cn_rollback_make_room(world, &placing->is_again)) {
+        return NULL;
+    }
+    if (placing->is_again) {
+        cn_tasks_for(&world->def.tasks, placing->list.count, GRAIN, place_range, placing);
+    }
     CnProxyBounds* moved = CN_ARENA_RAW(&world->arena, CnProxyBounds, count_changed(placing));
     *count = moved == NULL ? 0 : list_changed(placing, moved);
     world->moved_shapes = *count;

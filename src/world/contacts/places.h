@@ -94,6 +94,3 @@ bool cn_places_are_cut(const struct CnWorld* world, int shape_a, int shape_b);
 
 bool cn_places_can_close(const struct CnWorld* world, int shape_a, int shape_b,
                          const CnManifoldPoint* point);
-
-// Whether two shapes may touch: not of one body, one of them movable, and no filter against it.
-bool cn_world_may_collide(const struct CnWorld* world, int shape_a, int shape_b);

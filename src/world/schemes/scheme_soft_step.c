@@ -205,19 +205,28 @@ static void note_places_range(int begin, int end, int worker, void* data) {
     for (int k = begin; k < end; ++k) {
         int i = cn_index_at(&list, k);
         const CnTransform* pose = &world->places.data[i].pose;
-        if (i >= world->posed.count || memcmp(&world->posed.data[i], pose, sizeof *pose) != 0) {
-            cn_rollback_keep_posed(world, i, k);
+        bool is_new =
+            i >= world->posed.count || memcmp(&world->posed.data[i], pose, sizeof *pose) != 0;
+        if (is_new && cn_rollback_keep_posed(world, i, k)) {
             world->posed.data[i] = *pose;
         }
     }
 }
 
-// Manifolds live where bodies were placed.
-static void note_places(CnWorld* world) {
+// Manifolds live where bodies were placed. False: no memory.
+static bool note_places(CnWorld* world) {
     int count = cn_active_bodies_since(world, world->active.posed).count;
     cn_tasks_for(&world->def.tasks, count, PLACES_PER_TASK, note_places_range, world);
+    bool is_again;
+    if (!cn_rollback_make_room(world, &is_again)) {
+        return false;
+    }
+    if (is_again) {
+        cn_tasks_for(&world->def.tasks, count, PLACES_PER_TASK, note_places_range, world);
+    }
     world->posed.count = world->bodies.count;
     world->active.posed = world->active.version;
+    return true;
 }
 
 // What others read of a manifold without looking at it. Two plain materials are no belt.
@@ -342,10 +351,10 @@ static CnStatus build_rows(CnStepRun* run, CnError* error) {
     if (own->is_quiet) {
         return save_all_impulses(world) ? CN_OK : no_memory(world, error);
     }
-    if (!cn_array_reserve(&world->posed, &world->allocator, world->bodies.count)) {
+    if (!cn_array_reserve(&world->posed, &world->allocator, world->bodies.count) ||
+        !note_places(world)) {
         return no_memory(world, error);
     }
-    note_places(world);
     return pose_manifolds(world) == CN_OK ? CN_OK : no_memory(world, error);
 }
 

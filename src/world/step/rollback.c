@@ -6,6 +6,7 @@
 // stay.
 #include "world/step/rollback.h"
 
+#include "base/error.h"
 #include "base/tasks.h"
 #include "world/bodies/body_links.h"
 #include "world/bodies/body_settings.h"
@@ -113,9 +114,9 @@ static void save_place(const CnWorld* world, const CnRollback* rollback, int k) 
     CnSavedBody* saved = &rollback->bodies[k];
     if (!saved->has_place && saved->body < rollback->place_count) {
         saved->has_place = true;
-        rollback->places[k] = world->places.data[saved->body];
+        rollback->places[k].place = world->places.data[saved->body];
         if (saved->body < rollback->soft_place_count) {
-            rollback->soft_places[k] = world->soft_places.data[saved->body];
+            rollback->places[k].soft = world->soft_places.data[saved->body];
         }
     }
 }
@@ -124,7 +125,7 @@ static void save_posed(const CnWorld* world, const CnRollback* rollback, int k) 
     CnSavedBody* saved = &rollback->bodies[k];
     if (!saved->has_posed && saved->body < rollback->posed_count) {
         saved->has_posed = true;
-        rollback->posed[k] = world->posed.data[saved->body];
+        rollback->places[k].posed = world->posed.data[saved->body];
     }
 }
 
@@ -145,18 +146,59 @@ static int find_body(const CnRollback* rollback, int body, int near) {
     return low < rollback->first_count && rollback->bodies[low].body == body ? low : CN_NONE;
 }
 
-// What of those that woke since is saved already.
-void cn_rollback_keep_place(CnWorld* world, int body, int near) {
-    int k = world->rollback == NULL ? CN_NONE : find_body(world->rollback, body, near);
-    if (k >= 0) {
-        save_place(world, world->rollback, k);
+// Whether there is room to save places. Any worker may ask.
+static bool has_room(CnWorld* world) {
+    CnRollback* rollback = world->rollback;
+    atomic_bool* mark =
+        rollback->places == NULL ? &rollback->waits : &world->saved_places.was_needed;
+    if (!atomic_load_explicit(mark, memory_order_relaxed)) {
+        atomic_store_explicit(mark, true, memory_order_relaxed);
     }
+    return rollback->places != NULL;
 }
 
-void cn_rollback_keep_posed(CnWorld* world, int body, int near) {
-    int k = world->rollback == NULL ? CN_NONE : find_body(world->rollback, body, near);
-    if (k >= 0) {
-        save_posed(world, world->rollback, k);
+// What of those that woke since is saved already.
+bool cn_rollback_keep_place(CnWorld* world, int body, int near) {
+    CnRollback* rollback = world->rollback;
+    int k = rollback == NULL ? CN_NONE : find_body(rollback, body, near);
+    if (k >= 0 && body < rollback->place_count && !rollback->bodies[k].has_place) {
+        if (!has_room(world)) {
+            return false;
+        }
+        save_place(world, rollback, k);
+    }
+    return true;
+}
+
+bool cn_rollback_keep_posed(CnWorld* world, int body, int near) {
+    CnRollback* rollback = world->rollback;
+    int k = rollback == NULL ? CN_NONE : find_body(rollback, body, near);
+    if (k >= 0 && body < rollback->posed_count && !rollback->bodies[k].has_posed) {
+        if (!has_room(world)) {
+            return false;
+        }
+        save_posed(world, rollback, k);
+    }
+    return true;
+}
+
+bool cn_rollback_make_room(CnWorld* world, bool* is_again) {
+    CnRollback* rollback = world->rollback;
+    *is_again = rollback != NULL && atomic_load_explicit(&rollback->waits, memory_order_relaxed);
+    if (!*is_again) {
+        return true;
+    }
+    if (!cn_array_reserve(&world->saved_places, &world->allocator, rollback->first_count)) {
+        return false;
+    }
+    rollback->places = world->saved_places.data;
+    atomic_store_explicit(&rollback->waits, false, memory_order_relaxed);
+    return true;
+}
+
+void cn_rollback_trim(CnWorld* world) {
+    if (!atomic_exchange(&world->saved_places.was_needed, false)) {
+        cn_array_free(&world->saved_places, &world->allocator);
     }
 }
 
@@ -184,6 +226,7 @@ void cn_rollback_add_body(CnWorld* world, int body) {
         k = rollback->body_count++;
         save_body(world, rollback, k, body);
     }
+    CN_ASSERT(rollback->places != NULL || rollback->place_count + rollback->posed_count == 0);
     save_place(world, rollback, k);
     save_posed(world, rollback, k);
     for (int link = cn_body_first_link(world, body, CN_LINK_CONSTRAINT); link != 0;
@@ -229,8 +272,9 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     CnIndexList bodies = bodies_to_save(world);
     int room = bodies.count + world->sleeping.bodies;
     int first_state = starts_are_noted(world) ? bodies.count : 0;
-    bool has_places = world->places.count > 0, has_soft = world->soft_places.count > 0;
-    bool has_posed = world->posed.count > 0;
+    bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP; // its tiles have no centres
+    bool may_wait = is_soft && world->sleeping.bodies == 0;       // nobody wakes
+    bool has_places = world->places.count > 0 || world->posed.count > 0;
     bool may_sleep = world->def.step.sleep || world->sleeping.bodies > 0;
     *rollback = (CnRollback){
         .time = world->time,
@@ -243,9 +287,7 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .bodies = CN_ARENA_RAW(arena, CnSavedBody, room),
         .body_count = bodies.count,
         .first_count = bodies.count,
-        .places = has_places ? CN_ARENA_RAW(arena, CnPlace, room) : NULL,
-        .soft_places = has_soft ? CN_ARENA_RAW(arena, CnSoftPlace, room) : NULL,
-        .posed = has_posed ? CN_ARENA_RAW(arena, CnTransform, room) : NULL,
+        .places = has_places && !may_wait ? CN_ARENA_RAW(arena, CnSavedPlace, room) : NULL,
         .states = CN_ARENA_RAW(arena, CnBodyState, room - first_state),
         .first_state = first_state,
         .sleeps = may_sleep ? CN_ARENA_RAW(arena, CnSleep, room) : NULL,
@@ -254,10 +296,12 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .memory = cn_arena_allocate_raw(arena, active->constraint_memory, 1),
     };
     if (rollback->bodies == NULL || rollback->states == NULL || rollback->constraints == NULL ||
-        rollback->memory == NULL || (has_places && rollback->places == NULL) ||
-        (has_posed && rollback->posed == NULL) || (may_sleep && rollback->sleeps == NULL) ||
-        (has_soft && rollback->soft_places == NULL)) {
+        rollback->memory == NULL || (has_places && !may_wait && rollback->places == NULL) ||
+        (may_sleep && rollback->sleeps == NULL)) {
         return CN_NO_MEMORY;
+    }
+    if (may_wait && world->saved_places.capacity >= room) {
+        rollback->places = world->saved_places.data;
     }
     for (int i = 0, next = 0; i < active->constraints.count; ++i) {
         int slot = active->constraints.data[i];
@@ -268,7 +312,6 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     world->rollback = rollback;
     Saving saving = {world, rollback, bodies};
     cn_tasks_for(&world->def.tasks, bodies.count, GRAIN, save_range, &saving);
-    bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP; // its tiles have no centres
     world->pairs.hints.dt = world->tile_posing.dt;
     world->pairs.hints.posed = is_soft ? NULL : world->posed.data;
     world->pairs.hints.posed_count = world->posed.count;
@@ -351,13 +394,13 @@ static void restore_body(CnWorld* world, const CnRollback* rollback, int k) {
         cn_body_show_type(world, saved->body);
     }
     if (saved->has_place) {
-        world->places.data[saved->body] = rollback->places[k];
+        world->places.data[saved->body] = rollback->places[k].place;
     }
     if (saved->has_place && saved->body < rollback->soft_place_count) {
-        world->soft_places.data[saved->body] = rollback->soft_places[k];
+        world->soft_places.data[saved->body] = rollback->places[k].soft;
     }
     if (saved->has_posed) {
-        world->posed.data[saved->body] = rollback->posed[k];
+        world->posed.data[saved->body] = rollback->places[k].posed;
     }
 }
 

@@ -9,6 +9,12 @@ typedef struct CnSavedBody {
     bool has_place, has_posed; // where it was placed, and posed, is saved
 } CnSavedBody;
 
+typedef struct CnSavedPlace {
+    CnPlace place;
+    CnSoftPlace soft; // if there are any
+    CnTransform posed;
+} CnSavedPlace;
+
 // What is copied; impulses of the last step, its buffers, events and warnings are kept apart from
 // those of the step that is under way, so that going back costs nothing while steps succeed.
 typedef struct CnRollback {
@@ -18,14 +24,13 @@ typedef struct CnRollback {
     int soft_place_count;         // of CnWorld.soft_places
     CnSavedBody* bodies; // that a step may write about, increasing, then those that woke since
     int body_count;
-    int first_count;          // of bodies that the step began with
-    CnPlace* places;          // of the same, where has_place; NULL: there are none
-    CnSoftPlace* soft_places; // likewise; NULL: there are none
-    CnTransform* posed;       // of the same, where has_posed; NULL: there are none
-    CnBodyState* states;      // of the same, from first_state on
-    int first_state; // 0, or first_count: those that the step began with are in CnMotion.start
-    bool has_starts; // they are
-    CnSleep* sleeps; // of the same; NULL: none sleeps or may fall asleep
+    int first_count;      // of bodies that the step began with
+    CnSavedPlace* places; // of the same, where has_place or has_posed; NULL: no room was made yet
+    atomic_bool waits;    // for that room, since it was asked for
+    CnBodyState* states;  // of the same, from first_state on
+    int first_state;      // 0, or first_count: those that the step began with are in CnMotion.start
+    bool has_starts;      // they are
+    CnSleep* sleeps;      // of the same; NULL: none sleeps or may fall asleep
     CnSleepCounts sleeping;
     int* constraints; // of those that may act: 2 * slot, + 1: its data are saved too
     int constraint_count;
@@ -45,9 +50,17 @@ void cn_rollback_add_body(CnWorld* world, int body);
 
 // A place, or the pose that contacts are of, is about to change, during a step or not: in a step
 // it is saved before its first change. For each body from one worker only. near: where it may be
-// among the bodies that the step began with.
-void cn_rollback_keep_place(CnWorld* world, int body, int near);
-void cn_rollback_keep_posed(CnWorld* world, int body, int near);
+// among the bodies that the step began with. False: there is no room for it yet, and nothing may
+// change. Only steps of scheme soft_step begin without room: most of them place no body.
+bool cn_rollback_keep_place(CnWorld* world, int body, int near);
+bool cn_rollback_keep_posed(CnWorld* world, int body, int near);
+
+// After a loop that keeps places. Whether some were refused: there is room now, and the loop is to
+// be made again. False: no memory.
+bool cn_rollback_make_room(CnWorld* world, bool* is_again);
+
+// Between steps, now and then: room that no step has needed since the last time goes back.
+void cn_rollback_trim(CnWorld* world);
 
 // The step stands.
 void cn_rollback_commit(CnWorld* world);

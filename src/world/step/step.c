@@ -110,6 +110,7 @@ static void give_scratch_back(CnWorld* world) {
     if ((steps & (steps - 1)) == 0) {
         cn_arena_trim(&world->arena, false);
         cn_pair_store_trim(&world->pairs);
+        cn_rollback_trim(world);
         for (int i = 0; i < world->workspace_count; ++i) {
             cn_arena_trim(&world->workspaces[i]->arena, steps == 1);
         }
