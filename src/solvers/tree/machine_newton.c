@@ -39,6 +39,12 @@
 #define LEAST_RAISE 1e-12
 #define LARGEST_RAISE 1e-2
 
+// W of a block itself, with compliance, and the mean of its diagonal: they stay.
+typedef struct OwnResponse {
+    double scale;
+    double w[CN_MAX_ROWS * CN_MAX_ROWS];
+} OwnResponse;
+
 typedef struct OuterNewton {
     const CnProblem* problem;
     const CnOuterRows* outer;
@@ -46,6 +52,7 @@ typedef struct OuterNewton {
     bool has_friction;   // without it rows are solved by pivots alone
     double raise;        // of the diagonal of W, as a share of it
     CnLinearised* laws;  // [blocks]
+    OwnResponse* own;    // [blocks]
     double* p;           // [n]
     double* u;           // [n]
     double* row;         // of the whole matrix   [n]
@@ -67,11 +74,12 @@ static CnStatus allocate(OuterNewton* it, int blocks, CnArena* arena) {
         has_memory = has_memory && *numbers[i] != NULL;
     }
     it->laws = CN_ARENA_RAW(arena, CnLinearised, blocks);
+    it->own = CN_ARENA_RAW(arena, OwnResponse, blocks);
     it->matrix = CN_ARENA_RAW(arena, double, n* n);
     it->sought = CN_ARENA_RAW(arena, int, n);
     it->pivot = CN_ARENA_RAW(arena, int, n);
-    return has_memory && it->laws != NULL && it->matrix != NULL && it->sought != NULL &&
-                   it->pivot != NULL
+    return has_memory && it->laws != NULL && it->own != NULL && it->matrix != NULL &&
+                   it->sought != NULL && it->pivot != NULL
                ? CN_OK
                : CN_NO_MEMORY;
 }
@@ -98,16 +106,23 @@ static void find_velocities(OuterNewton* it) {
     }
 }
 
-// W of a block itself, with compliance, and the mean of its diagonal.
-static double own_response(const OuterNewton* it, const CnBlock* block, int first, double* w) {
-    double trace = 0.0;
-    for (int i = 0; i < block->row_count; ++i) {
-        memcpy(w + i * block->row_count, response_row(it, first + i) + first,
-               (size_t)block->row_count * sizeof(double));
-        w[i * block->row_count + i] += it->problem->compliance[block->first_row + i];
-        trace += w[i * block->row_count + i];
+static void find_own_responses(OuterNewton* it) {
+    const CnOuterRows* outer = it->outer;
+    int first = 0;
+    for (int k = outer->first_law; k < outer->block_count; ++k) {
+        const CnBlock* block = &it->problem->blocks[outer->block[k]];
+        OwnResponse* own = &it->own[k - outer->first_law];
+        int rows = block->row_count;
+        double trace = 0.0;
+        for (int i = 0; i < rows; ++i) {
+            memcpy(own->w + i * rows, response_row(it, first + i) + first,
+                   (size_t)rows * sizeof(double));
+            own->w[i * rows + i] += it->problem->compliance[block->first_row + i];
+            trace += own->w[i * rows + i];
+        }
+        own->scale = trace / rows;
+        first += rows;
     }
-    return trace / block->row_count;
 }
 
 // The laws at the present impulses, and the largest residual [m/s].
@@ -118,15 +133,15 @@ static double linearise(OuterNewton* it) {
     for (int k = outer->first_law; k < outer->block_count; ++k) {
         const CnBlock* block = &it->problem->blocks[outer->block[k]];
         CnLinearised* law = &it->laws[k - outer->first_law];
-        double w[CN_MAX_ROWS * CN_MAX_ROWS];
-        double scale = own_response(it, block, first, w);
+        const OwnResponse* own = &it->own[k - outer->first_law];
         memset(law, 0, sizeof *law);
-        cn_linearise_alart_curnier(it->problem, block, w, 1.0 / scale, it->u + first, it->p + first,
-                                   law);
+        cn_linearise_alart_curnier(it->problem, block, own->w, 1.0 / own->scale, it->u + first,
+                                   it->p + first, law);
         for (int i = 0; i < block->row_count; ++i) {
-            double size = scale * fabs(law->phi[i]);
+            double size = own->scale * fabs(law->phi[i]);
             bool is_number = isfinite(size) && isfinite(it->u[first + i]); // bounds could hide it
-            worst = is_number ? fmax(worst, size) : HUGE_VAL;
+            size = is_number ? size : HUGE_VAL;
+            worst = size > worst ? size : worst;
         }
         first += block->row_count;
     }
@@ -174,25 +189,35 @@ static int list_sought(OuterNewton* it) {
     return count;
 }
 
-// A row of A W + B, with the right side -Phi less what the known changes do.
-static void fill_row(OuterNewton* it, const CnLinearised* law, const CnBlock* block, int first,
-                     int i, int place, int count) {
-    double right = -law->phi[i];
-    memset(it->row, 0, (size_t)it->n * sizeof(double));
+// Row i of A (W + r D) + B of a block, whose rows begin with `first`.
+static void set_row(const OuterNewton* it, const CnLinearised* law, const CnBlock* block, int first,
+                    int i, double* row) {
+    memset(row, 0, (size_t)it->n * sizeof(double));
     for (int k = 0; k < block->row_count; ++k) {
         double a = law->a[i][k];
         if (a != 0.0) {
-            cn_dense_add_scaled(it->n, a, response_row(it, first + k), it->row);
-            it->row[first + k] += a * (it->problem->compliance[block->first_row + k] +
-                                       it->raise * response_row(it, first + k)[first + k]);
+            const double* w = response_row(it, first + k);
+            cn_dense_add_scaled(it->n, a, w, row);
+            row[first + k] +=
+                a * (it->problem->compliance[block->first_row + k] + it->raise * w[first + k]);
         }
-        it->row[first + k] += law->b[i][k];
+        row[first + k] += law->b[i][k];
     }
-    right -= cn_dense_dot(it->n, it->row, it->change);
+}
+
+// A row of the matrix, with the right side -Phi less what the known changes do.
+static void fill_row(OuterNewton* it, const CnLinearised* law, const CnBlock* block, int first,
+                     int i, int place, int count) {
+    it->step[place] = -law->phi[i];
+    if (count == it->n) { // none is known
+        set_row(it, law, block, first, i, it->matrix + place * count);
+        return;
+    }
+    set_row(it, law, block, first, i, it->row);
+    it->step[place] -= cn_dense_dot(it->n, it->row, it->change);
     for (int k = 0; k < count; ++k) {
         it->matrix[place * count + k] = it->row[it->sought[k]];
     }
-    it->step[place] = right;
 }
 
 // One step. False: the matrix is singular.
@@ -288,6 +313,7 @@ CnStatus cn_outer_newton(const CnProblem* problem, const CnSolverDef* def, CnOut
         const CnBlock* block = &problem->blocks[outer->block[k]];
         it.has_friction = it.has_friction || block->law == CN_LAW_COULOMB;
     }
+    find_own_responses(&it);
     double least = HUGE_VAL;
     for (int run = 0; run < 2 && !*found; ++run) { // whole steps, then with care
         memcpy(it.from, outer->p + outer->equalities, bytes);
