@@ -12,12 +12,24 @@ typedef struct SceneBuilder {
     CnError* error;
 } SceneBuilder;
 
-// False if the world refused the thing at this index of the scene.
-static bool is_in_place(uint32_t index, uint32_t generation, int place) {
+// The world does not know what of the scene it has refused: "joints[3] \"elbow\": " goes before its
+// sentence. name may be NULL.
+static bool refuse(const SceneBuilder* builder, const char* list, int place, const char* name) {
+    if (builder->error != NULL) {
+        CnError told = *builder->error;
+        const char* quote = name != NULL ? "\"" : "";
+        cn_error_set(builder->error, told.status, "%s[%d]%s%s%s%s: %s", list, place,
+                     name != NULL ? " " : "", quote, name != NULL ? name : "", quote, told.message);
+    }
+    return false;
+}
+
+// False if the world refused the thing at this place of a list of the scene.
+static bool is_in_place(const SceneBuilder* builder, uint32_t index, uint32_t generation,
+                        const char* list, int place, const char* name) {
     CN_ASSERT(index == 0 || (index == (uint32_t)place + 1 && generation == 1));
     (void)generation;
-    (void)place;
-    return index != 0;
+    return index != 0 || refuse(builder, list, place, name);
 }
 
 static bool build_materials(const SceneBuilder* builder) {
@@ -26,11 +38,12 @@ static bool build_materials(const SceneBuilder* builder) {
     for (int i = 0; ok && i < scene->materials.count; ++i) {
         const CnMaterialDef* def = &scene->materials.data[i];
         CnMaterialId id = cn_world_add_material(builder->world, def, builder->error);
-        ok = is_in_place(id.index, id.generation, i);
+        ok = is_in_place(builder, id.index, id.generation, "materials", i, def->name);
     }
     for (int i = 0; ok && i < scene->pairs.count; ++i) {
         const CnMaterialPair* pair = &scene->pairs.data[i];
-        ok = cn_world_set_material_pair(builder->world, pair, builder->error) == CN_OK;
+        ok = cn_world_set_material_pair(builder->world, pair, builder->error) == CN_OK ||
+             refuse(builder, "material_pairs", i, NULL);
     }
     return ok;
 }
@@ -41,18 +54,9 @@ static bool build_series(const SceneBuilder* builder) {
     for (int i = 0; ok && i < scene->series.count; ++i) {
         const CnSeriesDef* def = &scene->series.data[i];
         CnSeriesId id = cn_world_add_series(builder->world, def, builder->error);
-        ok = is_in_place(id.index, id.generation, i);
+        ok = is_in_place(builder, id.index, id.generation, "series", i, def->name);
     }
     return ok;
-}
-
-// The world does not know which body of the scene it has refused.
-static void tell_body(CnError* error, int index, const CnBodyDef* def) {
-    if (error != NULL) {
-        CnError told = *error;
-        cn_error_set(error, told.status, "bodies[%d] \"%s\": %s", index,
-                     def->name != NULL ? def->name : "", told.message);
-    }
 }
 
 static bool build_bodies(const SceneBuilder* builder) {
@@ -61,10 +65,7 @@ static bool build_bodies(const SceneBuilder* builder) {
     for (int i = 0; ok && i < scene->bodies.count; ++i) {
         const CnBodyDef* def = &scene->bodies.data[i];
         CnBodyId id = cn_world_add_body(builder->world, def, builder->error);
-        ok = is_in_place(id.index, id.generation, i);
-        if (!ok) {
-            tell_body(builder->error, i, def);
-        }
+        ok = is_in_place(builder, id.index, id.generation, "bodies", i, def->name);
     }
     return ok;
 }
@@ -75,7 +76,7 @@ static bool build_contacts(const SceneBuilder* builder) {
     for (int i = 0; ok && i < scene->contacts.count; ++i) {
         const CnContactDef* def = &scene->contacts.data[i];
         CnContactId id = cn_world_add_contact(builder->world, def, builder->error);
-        ok = is_in_place(id.index, id.generation, i);
+        ok = is_in_place(builder, id.index, id.generation, "contacts", i, def->name);
     }
     return ok;
 }
@@ -132,7 +133,7 @@ static bool build_constraints(const SceneBuilder* builder) {
         def.data = &data;
         def.data_size = constraint->kind->data_size;
         CnConstraintId id = cn_world_add_constraint(builder->world, &def, builder->error);
-        ok = is_in_place(id.index, id.generation, i);
+        ok = is_in_place(builder, id.index, id.generation, "constraints", i, def.name);
     }
     return ok;
 }
@@ -143,7 +144,7 @@ static bool build_joints(const SceneBuilder* builder) {
     for (int i = 0; ok && i < scene->joints.count; ++i) {
         const CnJointDef* def = &scene->joints.data[i];
         CnJointId id = cn_world_add_joint(builder->world, def, builder->error);
-        ok = is_in_place(id.index, id.generation, i);
+        ok = is_in_place(builder, id.index, id.generation, "joints", i, def->name);
     }
     return ok;
 }
@@ -163,7 +164,7 @@ static bool build_forces(const SceneBuilder* builder) {
             def.torque = cn_quat_unrotate(pose.rotation, def.torque);
         }
         CnForceId id = cn_world_add_force(builder->world, &def, builder->error);
-        ok = is_in_place(id.index, id.generation, i);
+        ok = is_in_place(builder, id.index, id.generation, "forces", i, NULL);
     }
     return ok;
 }
@@ -173,7 +174,8 @@ static bool build_exclusions(const SceneBuilder* builder) {
     bool ok = true;
     for (int i = 0; ok && i < scene->exclusions.count; ++i) {
         const CnExcludedPair* pair = &scene->exclusions.data[i];
-        ok = cn_world_exclude_pair(builder->world, pair->a, pair->b, builder->error) == CN_OK;
+        ok = cn_world_exclude_pair(builder->world, pair->a, pair->b, builder->error) == CN_OK ||
+             refuse(builder, "collide", i, NULL);
     }
     return ok;
 }

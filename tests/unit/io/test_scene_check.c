@@ -322,6 +322,23 @@ static void a_body_that_the_world_refuses_is_named(void) {
     cn_scene_destroy(scene);
 }
 
+// A series is known to the world only, when the joint is built.
+static void a_joint_that_the_world_refuses_is_named(void) {
+    static const char text[] =
+        "{\"cairn\": 1, \"series\": {\"lift\": {\"times\": [0, 1], \"values\": [0, 4]}},"
+        " \"bodies\": [{\"name\": \"arm\", \"shapes\": [{\"type\": \"sphere\", \"radius\": 1}]}],"
+        " \"joints\": [{\"name\": \"elbow\", \"type\": \"ball\", \"bodies\": [\"arm\", \"world\"],"
+        " \"point\": [0, 0, 1], \"axes\": {\"turn_x\": {\"motor\": \"position\", \"stiffness\": 1,"
+        " \"target\": 1, \"series\": \"lift\"}}}]}";
+    CnError error = {0};
+    CnScene* scene = cn_scene_parse(text, sizeof text - 1, "arm", &error);
+    CHECK(scene != NULL);
+    CHECK(cn_scene_build(scene, NULL, &error) == NULL);
+    CHECK_INT(error.status, CN_INVALID);
+    CHECK_CONTAINS(error.message, "joints[0] \"elbow\": the target of axis turn_x is 4 rad at 1 s");
+    cn_scene_destroy(scene);
+}
+
 TEST_MAIN("io/scene_check", TEST(a_good_scene_has_nothing_to_say),
           TEST(built_in_scenes_have_no_errors), TEST(overlaps_are_told_by_name_and_depth),
           TEST(an_overlap_of_many_points_is_told_once_at_its_deepest),
@@ -334,4 +351,5 @@ TEST_MAIN("io/scene_check", TEST(a_good_scene_has_nothing_to_say),
           TEST(series_that_nothing_uses_are_told), TEST(all_errors_are_told_and_no_scene_is_given),
           TEST(more_problems_than_room_are_counted),
           TEST(a_missing_file_is_a_problem_like_any_other),
-          TEST(a_body_that_the_world_refuses_is_named))
+          TEST(a_body_that_the_world_refuses_is_named),
+          TEST(a_joint_that_the_world_refuses_is_named))
