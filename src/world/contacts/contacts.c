@@ -136,14 +136,15 @@ static void measure_still(const CnWorld* world, CnPairRecord* record) {
 }
 
 // Notes where the contacts of a record are in the list of this collection.
-static void note_listed(CnWorld* world, CnPairRecord* record, int first, int count) {
-    for (int side = 0; side < 2; ++side) {
-        int body = record->body[side];
-        record->listed_epoch[side] = world->places.data[body].epoch;
-    }
-    record->listed = world->collections + 1;
-    record->listed_first = first;
-    record->listed_count = count;
+static void note_listed(CnWorld* world, int index, int first, int count) {
+    const CnPairRecord* record = &world->pairs.records.data[index];
+    world->pairs.listed.data[index] = (CnListedContacts){
+        .collection = world->collections + 1,
+        .epoch = {world->places.data[record->body[0]].epoch,
+                  world->places.data[record->body[1]].epoch},
+        .first = first,
+        .count = count,
+    };
 }
 
 // Contacts of the pairs that a search found, in their order; of those that it left out, for they
@@ -153,20 +154,21 @@ static CnStatus list_contacts(CnWorld* world, const CnBodyState* states, const C
     const CnPairSet* set = &world->broad_phase.set;
     const CnIndexList* pairs = &search->among;
     int next = 0;
-    bool ok = true;
+    bool ok = cn_pair_store_reserve_listed(&world->pairs);
     for (int i = 0; ok && i < pairs->count; ++i) {
         int index = set->records.data[cn_index_at(pairs, i)], first = found->count;
-        CnPairRecord* record = &world->pairs.records.data[index];
+        const CnPairRecord* record = &world->pairs.records.data[index];
+        const CnListedContacts* listed = &world->pairs.listed.data[index];
         if (next < search->count && search->found[next].record == index) {
             ok = add_found(world, states, &search->found[next++], HUGE_VAL, found);
-        } else if (old != NULL && cn_pair_is_listed(world, record)) {
-            for (int k = 0; ok && k < record->listed_count; ++k) {
-                ok = cn_array_push(found, &world->allocator, old->data[record->listed_first + k]);
+        } else if (old != NULL && cn_pair_is_listed(world, index)) {
+            for (int k = 0; ok && k < listed->count; ++k) {
+                ok = cn_array_push(found, &world->allocator, old->data[listed->first + k]);
             }
         } else if (record->is_sensor || record->is_gone) {
             continue;
         }
-        note_listed(world, record, first, found->count - first);
+        note_listed(world, index, first, found->count - first);
     }
     return ok ? CN_OK : CN_NO_MEMORY;
 }

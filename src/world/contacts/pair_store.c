@@ -18,6 +18,7 @@ void cn_pair_store_init(CnPairStore* store, const CnAllocator* allocator) {
 void cn_pair_store_destroy(CnPairStore* store) {
     const CnAllocator* allocator = &store->allocator;
     cn_array_free(&store->records, allocator);
+    cn_array_free(&store->listed, allocator);
     cn_release(allocator, store->manifolds.data);
     cn_array_free(&store->extras, allocator);
     cn_array_free(&store->kept, allocator);
@@ -263,6 +264,16 @@ bool cn_pair_store_copy(CnPairStore* store, const CnPairStore* from) {
     return ok;
 }
 
+bool cn_pair_store_reserve_listed(CnPairStore* store) {
+    if (!cn_array_reserve(&store->listed, &store->allocator, store->records.count)) {
+        return false;
+    }
+    while (store->listed.count < store->records.count) {
+        store->listed.data[store->listed.count++] = (CnListedContacts){0};
+    }
+    return true;
+}
+
 static int add_record(CnPairStore* store, CnPairRecord content) {
     int record = store->free_record;
     bool is_new = record < 0;
@@ -281,6 +292,9 @@ static int add_record(CnPairStore* store, CnPairRecord content) {
     content.saved = store->is_open ? store->step : 0;
     content.in_use = true;
     store->records.data[record] = content;
+    if (record < store->listed.count) {
+        store->listed.data[record] = (CnListedContacts){0};
+    }
     if (store->is_open) {
         store->added_records.data[store->added_records.count++] = record;
     }

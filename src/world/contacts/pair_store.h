@@ -139,23 +139,23 @@ typedef struct CnPairLink {
     int previous, next; // 2 * record + side, of the pairs of one shape; CN_NONE: none
 } CnPairLink;
 
-// What every search reads comes first: a cache line.
+// Two cache lines. What every search reads is the first one.
 typedef struct CnPairRecord {
-    int shape[2];      // slots of A and B, A < B; CN_NONE: given by hand
-    int body[2];       // indices of their bodies; CN_NONE: given by hand
-    int manifold;      // the first one; CN_NONE: none
-    int given;         // slot of the contact given by hand; CN_NONE: found by collision
-    uint32_t epoch[2]; // of the two bodies' places when the manifolds were found
-    uint32_t ahead[2]; // and of how far they could come then
-    double margin;     // that they were searched with [m]
-    double end_gap;    // least gap at the end of the last part of a step [m]; infinite: none
+    _Alignas(64) int shape[2]; // slots of A and B, A < B; CN_NONE: given by hand
+    int body[2];               // indices of their bodies; CN_NONE: given by hand
+    int manifold;              // the first one; CN_NONE: none
+    int given;                 // slot of the contact given by hand; CN_NONE: found by collision
+    uint32_t epoch[2];         // of the two bodies' places when the manifolds were found
+    uint32_t ahead[2];         // and of how far they could come then
+    double margin;             // that they were searched with [m]
+    double end_gap; // least gap at the end of the last part of a step [m]; infinite: none
+    uint32_t saved; // the step in which a copy was kept
     bool in_use;
     bool is_gone;     // a shape was removed: the next update loses the pair
     bool is_sensor;   // one of the shapes is a sensor
     bool is_touching; // events: after the last part of a step
-    bool is_hit;      // events: met faster than hit_speed in the last part of a step
 
-    uint32_t saved; // the step in which a copy was kept
+    bool is_hit; // events: met faster than hit_speed in the last part of a step
 
     // What two plain materials make of the contact: see cn_contact_keep_surface().
     uint32_t surfaces;            // CnWorld.surfaces then; 0: not known
@@ -163,12 +163,16 @@ typedef struct CnPairRecord {
 
     CnPairMemory memory; // separating axis
     CnPairLink link[2];  // in the list of each shape's pairs
-
-    // Contacts at other poses: see cn_world_collect_contacts().
-    uint32_t listed;                // the collection that has them
-    uint32_t listed_epoch[2];       // of the two bodies' places then
-    int listed_first, listed_count; // in its list
+    uint32_t unused[3];  // 0: fills the second line
 } CnPairRecord;
+_Static_assert(offsetof(CnPairRecord, is_hit) == 64 && sizeof(CnPairRecord) == 128, "two lines");
+
+// Contacts of a pair at other poses: see cn_world_collect_contacts().
+typedef struct CnListedContacts {
+    uint32_t collection; // that has them; 0: none
+    uint32_t epoch[2];   // of the two bodies' places then
+    int first, count;    // in its list
+} CnListedContacts;
 
 // What a step changes of a tile that stays, besides impulses.
 typedef struct CnSavedTargets {
@@ -188,6 +192,7 @@ typedef struct CnManifoldHints {
 typedef struct CnPairStore {
     CnAllocator allocator;
     CN_ARRAY(CnPairRecord) records;
+    CN_ARRAY(CnListedContacts) listed; // by record; those beyond: none
     CnManifoldArray manifolds;
     CN_ARRAY(CnManifoldExtras) extras; // empty unless has_extras   [manifolds.count]
     CN_ARRAY(CnKeptImpulses) kept;     // empty unless keeps_apart   [manifolds.count]
@@ -214,6 +219,9 @@ void cn_pair_store_destroy(CnPairStore* store);
 
 // Between steps: makes an empty store the same as another. False: no memory.
 bool cn_pair_store_copy(CnPairStore* store, const CnPairStore* from);
+
+// A place for each record in `listed`. False: no memory.
+bool cn_pair_store_reserve_listed(CnPairStore* store);
 
 // Room for what a step drops, after records and manifolds came from elsewhere. False: no memory.
 bool cn_pair_store_reserve(CnPairStore* store);

@@ -16,11 +16,15 @@ bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record) {
     return record->epoch[0] == a->epoch && record->epoch[1] == b->epoch;
 }
 
-bool cn_pair_is_listed(const CnWorld* world, const CnPairRecord* record) {
-    const CnPlace* a = &world->places.data[record->body[0]];
-    const CnPlace* b = &world->places.data[record->body[1]];
-    return record->listed == world->collections && record->listed_epoch[0] == a->epoch &&
-           record->listed_epoch[1] == b->epoch;
+bool cn_pair_is_listed(const CnWorld* world, int index) {
+    if (index >= world->pairs.listed.count) {
+        return false;
+    }
+    const CnPairRecord* record = &world->pairs.records.data[index];
+    const CnListedContacts* listed = &world->pairs.listed.data[index];
+    return listed->collection == world->collections &&
+           listed->epoch[0] == world->places.data[record->body[0]].epoch &&
+           listed->epoch[1] == world->places.data[record->body[1]].epoch;
 }
 
 // The broad phase keeps pairs of fat boxes; what counts is whether the bounds themselves meet, so
@@ -77,7 +81,8 @@ static bool is_chosen(const CnWorld* world, CnSearchMode mode, CnPairRecord* rec
     }
     if ((mode == CN_SEARCH_OUT_OF_DATE && is_up_to_date(world, record)) ||
         (mode == CN_SEARCH_MOVED && cn_pair_is_still(world, record)) ||
-        (mode == CN_SEARCH_UNLISTED && cn_pair_is_listed(world, record))) {
+        (mode == CN_SEARCH_UNLISTED &&
+         cn_pair_is_listed(world, (int)(record - world->pairs.records.data)))) {
         return false;
     }
     *is_near = do_bounds_meet(world, record);

@@ -107,7 +107,7 @@ static inline void cn_kept_fetch(const CnPairStore* store, int manifold) {
 bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record);
 
 // Whether the last collection of contacts has those of a record at the present places.
-bool cn_pair_is_listed(const CnWorld* world, const CnPairRecord* record);
+bool cn_pair_is_listed(const CnWorld* world, int record);
 
 // The contact points of these pairs, sensors left out, at the places that cn_places_update() has
 // set. Points that cannot close in the time looked ahead are left out. The arrays are in the

@@ -280,21 +280,18 @@ static const CnField record_fields[] = {
     U32(CnPairRecord, ahead),
     F64(CnPairRecord, margin),
     F64(CnPairRecord, end_gap),
+    U32(CnPairRecord, saved),
     BOOL(CnPairRecord, in_use),
     BOOL(CnPairRecord, is_gone),
     BOOL(CnPairRecord, is_sensor),
     BOOL(CnPairRecord, is_touching),
     BOOL(CnPairRecord, is_hit),
-    U32(CnPairRecord, saved),
     LEFT_OUT(CnPairRecord, surfaces),
     LEFT_OUT(CnPairRecord, friction),
     LEFT_OUT(CnPairRecord, restitution),
     F32(CnPairRecord, memory),
     I32(CnPairRecord, link),
-    U32(CnPairRecord, listed),
-    U32(CnPairRecord, listed_epoch),
-    I32(CnPairRecord, listed_first),
-    I32(CnPairRecord, listed_count),
+    LEFT_OUT(CnPairRecord, unused),
 };
 const CnLayout cn_layout_record = LAYOUT(CnPairRecord, record_fields);
 

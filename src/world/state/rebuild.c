@@ -8,10 +8,7 @@ void cn_state_forget_contacts(CnWorld* world) {
         cn_manifold_at(&world->pairs, i)->is_listed = false;
     }
     for (int i = 0; i < world->pairs.records.count; ++i) {
-        CnPairRecord* record = &world->pairs.records.data[i];
-        record->listed = 0;
-        record->listed_first = record->listed_count = 0;
-        record->surfaces = 0;
+        world->pairs.records.data[i].surfaces = 0;
     }
 }
 
