@@ -20,6 +20,7 @@
 #include "world/step/solve.h"
 #include "world/step/step_check.h"
 
+#include <math.h>
 #include <string.h>
 
 // Errors below this are left alone: fifty times the round-off of coordinates of a kilometre.
@@ -28,6 +29,12 @@
 // What an answer of the linear problem may leave, as a share of the tolerance: the rest is for the
 // curvature of its rows.
 #define SOLVER_SHARE 0.5
+
+// With more rows than this, which are no longer solved by dense factors to round-off, not less than
+// that share of the error of any island: curvature leaves more, and rows that are nearly dependent
+// are solved to no more digits. docs/theory/stabilisation.md (15).
+#define ROUGH_ROWS 300
+#define ROUGH_SHARE 1e-3
 
 // More than so many tolerances, and than the next number, counts as missed: a point that jumps
 // between two features of a shape leaves some tolerances.
@@ -343,9 +350,23 @@ static CnStatus solve_along_trees(Correction* correction, double budget, bool* f
     return status == CN_OK && *found ? take_one_island(correction) : status;
 }
 
+// The least error of an island that has something to do [m or rad].
+static double least_error(const Correction* correction) {
+    double least = INFINITY;
+    for (int i = 0; i < correction->island_count; ++i) {
+        if (correction->islands[i].is_active) {
+            least = fmin(least, correction->islands[i].before);
+        }
+    }
+    return least;
+}
+
 static CnStatus solve(Correction* correction, double budget, CnError* error) {
     CnWorld* world = correction->world;
     CnSolverDef def = def_of_pass(correction, budget);
+    if (correction->searches && world->correction.rows.row_count > ROUGH_ROWS) {
+        def.tolerance = fmax(def.tolerance, ROUGH_SHARE * least_error(correction));
+    }
     CnIslandSummary summary;
     CnStatus status =
         cn_world_solve(world, &world->correction.problem, &def, 1.0, world->correction.rows.impulse,
