@@ -493,28 +493,32 @@ static CN_LANE_TARGET void respond(const CnLinkage* links, const double* y, doub
     }
 }
 
+// M V of a body alone.
+CN_LANE_FUNCTION Six own_momentum(const CnLinkage* links, int link, Six v) {
+    const double* i = links->inertia[link];
+    CnDouble4 columns[3] = {
+        {i[0], i[1], i[2], 0.0}, {i[1], i[3], i[4], 0.0}, {i[2], i[4], i[5], 0.0}};
+    CnDouble4 linear = links->mass[link] * v.first;
+    CnDouble4 angular = (v.first[3] * columns[0] + v.last[0] * columns[1]) + v.last[1] * columns[2];
+    return (Six){__builtin_shufflevector(linear, angular, 0, 1, 2, 4),
+                 __builtin_shufflevector(angular, angular, 1, 2)};
+}
+
 static CN_LANE_TARGET void find_wrenches(const CnLinkage* links, const double (*momentum)[6],
                                          const double (*velocity)[6], double (*wrench)[6]) {
-    const double none[6] = {0.0};
+    const Six zero = {{0.0}, {0.0}};
     for (int i = links->link_count - 1; i >= 0; --i) {
-        const double *v = velocity[i], *inertia = links->inertia[i];
-        const double* p = momentum != NULL ? momentum[i] : none;
-        double* f = wrench[i];
-        if (links->last_child[i] < 0) {
-            memset(f, 0, sizeof none);
+        Six f = links->last_child[i] < 0 ? zero : six_of(wrench[i]);
+        Six change = own_momentum(links, i, six_of(velocity[i]));
+        if (momentum != NULL) {
+            change = six_add_scaled(change, -1.0, six_of(momentum[i]));
         }
-        for (int k = 0; k < 3; ++k) {
-            f[k] += links->mass[i] * v[k] - p[k];
-        }
-        f[3] += (inertia[0] * v[3] + inertia[1] * v[4] + inertia[2] * v[5]) - p[3];
-        f[4] += (inertia[1] * v[3] + inertia[3] * v[4] + inertia[4] * v[5]) - p[4];
-        f[5] += (inertia[2] * v[3] + inertia[4] * v[4] + inertia[5] * v[5]) - p[5];
+        f = six_add(f, change);
+        six_store(f, wrench[i]);
         int parent = links->parent[i];
         if (parent >= 0) {
-            if (links->last_child[parent] == i) {
-                memset(wrench[parent], 0, sizeof none);
-            }
-            cn_linkage_to_parent(links->arm[i], f, wrench[parent]);
+            Six sum = links->last_child[parent] == i ? zero : six_of(wrench[parent]);
+            six_store(add_wrench(links->arm[i], f, sum), wrench[parent]);
         }
     }
 }
