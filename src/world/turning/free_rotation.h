@@ -29,9 +29,9 @@ void cn_free_rotations(int count, double h, CnFreeTurn* turns);
 void cn_free_rotations_128(int count, double h, CnFreeTurn* turns);
 void cn_free_rotations_256(int count, double h, CnFreeTurn* turns);
 
-// A turn so short [rad] is found by the first terms of (25): those left out are below 2^-52 of the
-// spin and 2^-54 rad.
-#define CN_SHORT_TURN 0x1p-8
+// A turn so short [rad] is found by the first terms of (25). Those left out are below 2^-58 of the
+// spin and 2^-60 rad, well below the round-off to which the series (21) is summed.
+#define CN_SHORT_TURN 0x1p-9
 #define CN_SHORT_TERMS 6 // of the spin; of the rotation vector one less
 
 // Terms of the series, and the turn of a part of it [rad]: with the factor 1 / sqrt(3) of the rate
