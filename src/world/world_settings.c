@@ -51,6 +51,13 @@ static void forget_scheme(CnWorld* world) {
     cn_places_search_again(world);
 }
 
+// How far bodies may move and count as still is measured anew, and they are placed anew.
+static void forget_still(CnWorld* world) {
+    for (int i = 0; i < world->soft_places.count; ++i) {
+        world->soft_places.data[i].still = -1.0;
+    }
+}
+
 CnStatus cn_world_set_step(CnWorld* world, const CnStepDef* step, CnError* error) {
     CnStatus status = cn_validate_step(step, NULL, error);
     if (status == CN_OK) {
@@ -66,6 +73,10 @@ CnStatus cn_world_set_step(CnWorld* world, const CnStepDef* step, CnError* error
         cn_active_change(world);
         if (step->scheme != world->def.step.scheme) {
             forget_scheme(world);
+        }
+        if (step->soft.recycling_share != world->def.step.soft.recycling_share ||
+            step->recycling_distance != world->def.step.recycling_distance) {
+            forget_still(world);
         }
         world->def.step = *step;
     }

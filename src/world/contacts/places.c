@@ -393,7 +393,7 @@ static void set_soft_place(const CnBodyState* state, CnPlace* place) {
 // a body that is not slow are along its velocity: each step makes them anew, so that they depend on
 // neither the way it went before nor who else has asked where it is. Contacts of bodies that are
 // solved exactly are those of their poses.
-static int renew_soft_place(const Placing* placing, int i, int k, int only, CnVec3 way) {
+static int place_soft_body(const Placing* placing, int i, int k, int only) {
     CnWorld* world = placing->world;
     CnPlace* place = &world->places.data[i];
     CnSoftPlace* soft = &world->soft_places.data[i];
@@ -409,16 +409,17 @@ static int renew_soft_place(const Placing* placing, int i, int k, int only, CnVe
     if (body->sleep.is_placed != body->sleep.is_asleep) {
         body->sleep.is_placed = body->sleep.is_asleep;
     }
-    bool is_measured = placing->is_full || place->epoch == 0 || soft->still < 0.0; // else as it was
+    bool is_measured = place->epoch == 0 || soft->still < 0.0 || news != SHAPES_PLACED;
     if ((is_new || is_measured) && !cn_rollback_keep_place(world, i, k)) {
         return NO_ROOM;
     }
-    if (is_measured) {
+    if (is_measured) { // else it is as it was
         measure_soft_body(world, i, soft);
     }
     if (is_new) {
         set_soft_place(state, place);
     }
+    CnVec3 way = cn_vec3_scale(placing->dt, velocity_ahead(world, i, placing->dt));
     double turning = turning_ahead(world, i, placing->dt), needed = cn_vec3_length(way) + turning;
     bool keeps = needed <= place->reach && (needed >= 0.25 * place->reach || is_slow(world, i));
     bool holds = placing->dt == 0.0 || (keeps && is_slow(world, i));
@@ -436,18 +437,12 @@ static int renew_soft_place(const Placing* placing, int i, int k, int only, CnVe
          s = cn_world_shape_at(world, s)->next) {
         place_soft_shape(placing, s, i, way, turning);
     }
-    return changed_shapes(world, i, only);
-}
-
-static int place_soft_body(const Placing* placing, int i, int k, int only) {
-    CnWorld* world = placing->world;
-    CnVec3 way = cn_vec3_scale(placing->dt, velocity_ahead(world, i, placing->dt));
-    int changed = renew_soft_place(placing, i, k, only, way);
-    if (changed != NO_ROOM) {
-        double drift = is_slow(world, i) ? world->soft_places.data[i].still : 0.0;
-        cn_soft_note_look(world, i, way, turning_ahead(world, i, placing->dt) + drift);
+    if (is_slow(world, i)) { // a look that holds until it is placed anew, whichever way it goes
+        cn_soft_note_look(world, i, cn_vec3(0.0, 0.0, 0.0), soft->still + place->reach);
+    } else {
+        cn_soft_note_look(world, i, way, turning);
     }
-    return changed;
+    return changed_shapes(world, i, only);
 }
 
 // Slow bodies may drift until they are placed anew; all come nearer by their relative velocity.
