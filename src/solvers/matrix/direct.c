@@ -49,6 +49,7 @@ typedef struct DirectState {
     CandidateSolution best, shared; // of all attempts; with the load shared among redundant rows
     int redundant_rows;
     int redundant_block; // the first to report, -1: none
+    double goal;         // for the residual of each row [m/s]
     CnBudget budget;
     double work_to_factor, work_to_refine; // multiplications
 } DirectState;
@@ -193,8 +194,7 @@ static void fill_metric(const CnBoxLcp* box, const CnProblem* problem, double* m
 }
 
 // direct.md (11): from zero, steps with W + weight G converge to the solution of least norm.
-static CnStatus share(DirectState* state, const CnProblem* problem, double tolerance,
-                      CnArena* arena) {
+static CnStatus share(DirectState* state, const CnProblem* problem, CnArena* arena) {
     CnSparse raised = state->box.w;
     int entries = raised.start[raised.n];
     double* metric = CN_ARENA_NEW(arena, double, entries);
@@ -203,7 +203,7 @@ static CnStatus share(DirectState* state, const CnProblem* problem, double toler
         return CN_NO_MEMORY;
     }
     fill_metric(&state->box, problem, metric);
-    for (int i = 0; i < SHARINGS && !(state->shared.residual <= tolerance); ++i) {
+    for (int i = 0; i < SHARINGS && !(state->shared.residual <= state->goal); ++i) {
         for (int e = 0; e < entries; ++e) {
             raised.value[e] = state->box.w.value[e] + sharing_weights[i] * metric[e];
         }
@@ -241,9 +241,8 @@ static void report_miss(const DirectState* state, CnSolverReport* report) {
 }
 
 // The attempts with coarser and finer pivots; false when numbers are not finite.
-static bool attempt(DirectState* state, const CnProblem* problem, double tolerance,
-                    int* iterations) {
-    for (int i = 0; i < ATTEMPTS && !(state->best.residual <= tolerance); ++i) {
+static bool attempt(DirectState* state, const CnProblem* problem, int* iterations) {
+    for (int i = 0; i < ATTEMPTS && !(state->best.residual <= state->goal); ++i) {
         if (!begin_factoring(state)) {
             break;
         }
@@ -272,17 +271,18 @@ static CnStatus solve(void* memory, const CnSolverDef* def, const CnProblem* pro
         report->outcome = CN_OUT_OF_BUDGET;
         return CN_OK;
     }
+    // Blocks are graded by the norm of their rows, at most CN_MAX_ROWS of them.
+    state->goal = def->tolerance / sqrt(CN_MAX_ROWS);
     state->best.residual = state->shared.residual = HUGE_VAL;
-    if (!attempt(state, problem, def->tolerance, &report->iterations)) {
+    if (!attempt(state, problem, &report->iterations)) {
         report->outcome = CN_BROKE_DOWN;
         return CN_OK;
     }
     bool missed = !(state->best.residual <= def->tolerance);
-    if (!missed && state->redundant_rows > 0 &&
-        share(state, problem, def->tolerance, arena) != CN_OK) {
+    if (!missed && state->redundant_rows > 0 && share(state, problem, arena) != CN_OK) {
         return CN_NO_MEMORY;
     }
-    bool is_shared = state->shared.residual <= def->tolerance;
+    bool is_shared = state->shared.residual <= state->goal;
     cn_box_lcp_write(&state->box, problem, is_shared ? state->shared.x : state->best.x, solution);
     report->outcome = CN_CONVERGED;
     report_redundancy(state, problem, report);
