@@ -114,10 +114,10 @@ static bool is_box_apart(const CnNarrowPair* pair, bool swapped) {
 #define SURFACE                                                                                    \
     {                                                                                              \
         [CN_SHAPE_SPHERE] = {collide_surface, cn_collide_triangle_sphere, false, NULL},            \
-        [CN_SHAPE_BOX] = {collide_surface, cn_collide_polyhedron_polyhedron, false, NULL},               \
-        [CN_SHAPE_CAPSULE] = {collide_surface, cn_collide_triangle_capsule, false, NULL},                \
-        [CN_SHAPE_CYLINDER] = {collide_surface, cn_collide_convex, false, NULL},                         \
-        [CN_SHAPE_CONVEX] = {collide_surface, cn_collide_polyhedron_polyhedron, false, NULL},            \
+        [CN_SHAPE_BOX] = {collide_surface, cn_collide_polyhedron_polyhedron, false, NULL},         \
+        [CN_SHAPE_CAPSULE] = {collide_surface, cn_collide_triangle_capsule, false, NULL},          \
+        [CN_SHAPE_CYLINDER] = {collide_surface, cn_collide_convex, false, NULL},                   \
+        [CN_SHAPE_CONVEX] = {collide_surface, cn_collide_polyhedron_polyhedron, false, NULL},      \
     }
 
 // Row: type of A; column: type of B. An empty cell whose mirror is filled is called with the two
