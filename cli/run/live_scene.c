@@ -111,21 +111,27 @@ static void apply(const SceneOverrides* overrides, CnSceneSettings* settings) {
     }
 }
 
+// "FILE: what " goes before a sentence that tells what is wrong with a scene.
+static void name_source(const char* argument, const char* what, CnError* error) {
+    CnError reason = *error;
+    int used = snprintf(error->message, sizeof error->message, "%s: %s",
+                        strcmp(argument, "-") == 0 ? "standard input" : argument, what);
+    size_t place = (size_t)used < sizeof error->message ? (size_t)used : sizeof error->message - 1;
+    snprintf(error->message + place, sizeof error->message - place, "%s", reason.message);
+}
+
 // The solver of scene and options does not support what one of these keys asks for, which the
 // sentence names: reported like any other wrong value of a scene.
 static void blame_solver(const char* argument, CnError* error) {
     static const char* const keys[] = {"change_tolerance", "impulse_limit"};
-    CnError reason = *error;
-    size_t size = sizeof error->message;
     const char* key = "friction";
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
-        key = strstr(reason.message, keys[i]) != NULL ? keys[i] : key;
+        key = strstr(error->message, keys[i]) != NULL ? keys[i] : key;
     }
+    char what[64];
+    snprintf(what, sizeof what, "solver.%s: ", key);
     error->status = CN_INVALID;
-    snprintf(error->message, size,
-             "%s: solver.%s: ", strcmp(argument, "-") == 0 ? "standard input" : argument, key);
-    size_t used = strlen(error->message);
-    snprintf(error->message + used, size - used, "%s", reason.message);
+    name_source(argument, what, error);
 }
 
 CnScene* scene_open_changed(const char* argument, const char* const* changes, int count,
@@ -168,6 +174,8 @@ bool live_scene_build(LiveScene* live, CnScene* scene, const char* label,
     live->world = cn_scene_build(live->scene, &hooks, error);
     if (live->world == NULL && error->status == CN_UNSUPPORTED) {
         blame_solver(label, error);
+    } else if (live->world == NULL && error->status == CN_INVALID) {
+        name_source(label, "", error);
     }
     return live->world != NULL;
 }

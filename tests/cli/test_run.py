@@ -86,6 +86,18 @@ class Run(ProgramTest):
         self.assertEqual(report["residual"]["not_graded"], 0)
         self.assertEqual(run("step.scheme=moreau")["scheme"], "moreau")
 
+    def test_what_the_world_refuses_of_a_scene_is_named_with_its_file(self):
+        scene = {"cairn": 1, "series": {"lift": {"times": [0, 1], "values": [0, 4]}},
+                 "bodies": [{"name": "arm", "shapes": [{"type": "sphere", "radius": 1}]}],
+                 "joints": [{"name": "elbow", "type": "ball", "bodies": ["arm", "world"], "point": [0, 0, 1],
+                             "axes": {"turn_x": {"motor": "position", "stiffness": 1, "target": 1, "series": "lift"}}}]}
+        saying = 'joints[0] "elbow": the target of axis turn_x is 4 rad at 1 s'
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "arm.json"
+            path.write_text(json.dumps(scene))
+            self.refuses("run", path, code=INVALID, saying=f"{path}: {saying}")
+        self.refuses("run", "-", stdin=json.dumps(scene), code=INVALID, saying=f"standard input: {saying}")
+
     def test_options_of_pgs_change_its_answers_and_say_so(self):
         bounce = REPOSITORY / "scenes" / "collisions" / "bounce.json"
         limited = self.data("run", bounce, "--solver", "pgs", "--duration", "0.6",
