@@ -264,8 +264,9 @@ bool cn_pair_store_copy(CnPairStore* store, const CnPairStore* from) {
     return ok;
 }
 
+// With room for as many as there is room for records: it then grows only when they do.
 bool cn_pair_store_reserve_listed(CnPairStore* store) {
-    if (!cn_array_reserve(&store->listed, &store->allocator, store->records.count)) {
+    if (!cn_array_reserve(&store->listed, &store->allocator, store->records.capacity)) {
         return false;
     }
     while (store->listed.count < store->records.count) {

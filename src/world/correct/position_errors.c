@@ -202,7 +202,8 @@ static bool reserve_lists(CnWorld* world) {
            (!may_correct || cn_motion_reserve_correction(world) == CN_OK) &&
            cn_array_reserve(&world->correction.contacts, &world->allocator, few) &&
            cn_array_reserve(&world->correction.posed, &world->allocator, few) &&
-           cn_array_reserve(&world->correction.previous, &world->allocator, few);
+           cn_array_reserve(&world->correction.previous, &world->allocator, few) &&
+           (count > FEW_CONTACTS || cn_pair_store_reserve_listed(&world->pairs));
 }
 
 CnStatus cn_positions_end_overlaps(CnWorld* world, const CnBodyState* states, CnInstant instant,
