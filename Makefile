@@ -64,15 +64,18 @@ resume:
 	@cmake --build --preset release --target resume -- --quiet
 	build/release/tests/state/resume --stops $(or $(RESUME_STOPS),14) --after $(or $(RESUME_STEPS),1000)
 
-# Single parts against other libraries: cmake --build --preset release --target bench_broad_phase
-bench: build/release/cairn
+# Beside other engines, which it installs. Single parts: cmake --build --preset release --target bench_broad_phase
+bench:
+	@tools/install_dependencies.sh bench
+	@$(MAKE) --no-print-directory build/release/cairn
 	build/release/cairn bench
-	@cmake --build --preset release --target bench_rest bench_broad_phase bench_narrow_phase bench_real_time
+	@cmake --build --preset release --target bench_rest bench_broad_phase bench_narrow_phase bench_real_time bench_machines
 	@mkdir -p bench/results
 	build/release/bench/bench_real_time --csv bench/results/real_time.csv --svg bench/results/real_time.svg
 	build/release/bench/bench_rest
 	build/release/bench/bench_broad_phase
 	build/release/bench/bench_narrow_phase
+	build/release/bench/bench_machines
 
 format:
 	@tools/install_dependencies.sh test

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# install_dependencies.sh - installs the Debian packages that building or testing Cairn needs.
+# install_dependencies.sh - installs the Debian packages that building, testing or comparing Cairn needs.
 #
-#     tools/install_dependencies.sh build|test|tidy
+#     tools/install_dependencies.sh build|bench|test|tidy
 #
-# Each set contains the one before. Says nothing and needs no rights when nothing is missing.
+# test contains build, tidy contains test; bench is build and the engines that Cairn is compared with.
+# Says nothing and needs no rights when nothing is missing.
 set -euo pipefail
 
 build_packages=(gcc libc6-dev make cmake ninja-build pkg-config libsuitesparse-dev
@@ -14,14 +15,16 @@ fi
 test_packages=("${build_packages[@]}" g++ binutils clang lld clang-format check
     libmpfr-dev libqhull-dev python3 python3-numpy
     python3-vtk9 chromium ffmpeg)
+bench_packages=("${build_packages[@]}" g++ libbullet-dev libode-dev libmujoco-dev)
 tidy_packages=("${test_packages[@]}" clang-tidy)
 
 case "${1:-}" in
     build) wanted=("${build_packages[@]}") ;;
+    bench) wanted=("${bench_packages[@]}") ;;
     test) wanted=("${test_packages[@]}") ;;
     tidy) wanted=("${tidy_packages[@]}") ;;
     *)
-        echo "usage: $0 build|test|tidy" >&2
+        echo "usage: $0 build|bench|test|tidy" >&2
         exit 2
         ;;
 esac

@@ -76,16 +76,19 @@ static void close_cairn(CairnRun* run) {
 
 // ---- others ----
 
-static const MachineEngine* const engines[ENGINES] = {
+static const MachineEngine* const engines[ENGINES + 1] = {
 #ifdef BENCH_MUJOCO
     &machine_mujoco,
 #endif
 #ifdef BENCH_BULLET
-    &machine_bullet, &machine_bullet_multibody,
+    &machine_bullet,
+    &machine_bullet_multibody,
 #endif
 #ifdef BENCH_ODE
-    &machine_ode,    &machine_ode_direct,
+    &machine_ode,
+    &machine_ode_direct,
 #endif
+    NULL, // all that are installed come before it
 };
 
 typedef struct Contender {

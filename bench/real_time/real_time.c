@@ -119,6 +119,7 @@ static bool run_once(const Options* options, const RtScene* scene, const RtEngin
 static int list_engines(const Options* options, const RtEngine* engines[3]) {
     int count = 0;
     engines[count++] = &rt_cairn;
+    (void)options; // unused where no other engine is installed
 #if defined(BENCH_BULLET)
     if (!options->alone) {
         engines[count++] = &rt_bullet;
