@@ -1,7 +1,10 @@
 // real_time.c - whole frames of 1/60 s: Cairn's real-time preset next to Bullet and ODE.
 //
-//     bench_real_time [S1 ...] [--repeats N] [--steps N] [--threads N] [--alone] [--no-ode]
-//                     [--csv FILE] [--svg FILE]
+//     bench_real_time [S1 ...] [@scene:size ...] [--repeats N] [--steps N] [--threads N] [--alone]
+//                     [--no-ode] [--csv FILE] [--svg FILE]
+//
+// Scenes are those of the table below, or any built-in scene or file of balls, boxes, capsules and
+// hulls, ball joints and hinges (ODE is left out where there are hulls).
 //
 // CPU time of one thread (wall-clock time with --threads), the least mean of the repeats, in which
 // engines take turns. With --threads N Cairn then runs with one and with N threads side by side, in
@@ -22,6 +25,8 @@
 #define TURN 10 // frames of one thread, then as many of several
 #define MAX_REPEATS 100
 #define MAX_STEPS 100000
+#define MAX_OTHERS 32
+#define OTHER_STEPS 300 // of scenes that are not in the table
 
 typedef struct Case {
     const char *label, *argument;
@@ -45,6 +50,8 @@ typedef struct Options {
     bool alone, no_ode;
     const char *csv, *svg;
     bool wanted[CASES];
+    Case others[MAX_OTHERS]; // in the order given
+    int other_count;
 } Options;
 
 typedef struct Result {
@@ -116,21 +123,30 @@ static bool run_once(const Options* options, const RtScene* scene, const RtEngin
     return ok;
 }
 
-static int list_engines(const Options* options, const RtEngine* engines[3]) {
+static int list_engines(const Options* options, bool ode_has_shapes, const RtEngine* engines[3]) {
     int count = 0;
     engines[count++] = &rt_cairn;
     (void)options; // unused where no other engine is installed
+    (void)ode_has_shapes;
 #if defined(BENCH_BULLET)
     if (!options->alone) {
         engines[count++] = &rt_bullet;
     }
 #endif
 #if defined(BENCH_ODE)
-    if (!options->alone && !options->no_ode) {
+    if (!options->alone && !options->no_ode && ode_has_shapes) {
         engines[count++] = &rt_ode;
     }
 #endif
     return count;
+}
+
+static bool has_hulls(const PlainScene* scene) {
+    bool any = false;
+    for (int i = 0; i < scene->body_count; ++i) {
+        any = any || scene->bodies[i].shape == PLAIN_HULL;
+    }
+    return any;
 }
 
 static void print_result(const Case* bench, const PlainScene* plain, const RtEngine* engine,
@@ -212,8 +228,7 @@ static bool run_case(const Options* options, const Case* bench, FILE* csv, Chart
     Result results[3] = {{0}};
     PlainScene plain = {0};
     CnError error = {0};
-    int count = list_engines(options, engines), steps = options->steps;
-    steps = steps > 0 && steps < bench->steps ? steps : bench->steps;
+    int steps = options->steps > 0 && options->steps < bench->steps ? options->steps : bench->steps;
     CnScene* scene = cn_open_scene(bench->argument, &error);
     CnWorld* world = scene == NULL ? NULL : cn_scene_build(scene, NULL, &error);
     bool ok = world != NULL && plain_scene_read(world, &plain, &error);
@@ -222,6 +237,7 @@ static bool run_case(const Options* options, const Case* bench, FILE* csv, Chart
     if (!ok) {
         fprintf(stderr, "bench_real_time: %s: %s\n", bench->argument, error.message);
     }
+    int count = list_engines(options, ok && !has_hulls(&plain), engines);
     RtScene wanted = {bench->argument, &plain, options->threads, bench->substeps, bench->hertz};
     for (int r = 0; ok && r < options->repeats; ++r) {
         for (int i = 0; ok && i < count; ++i) {
@@ -250,11 +266,23 @@ static bool run_case(const Options* options, const Case* bench, FILE* csv, Chart
     return ok;
 }
 
+// A built-in scene or a scene file.
+static bool is_scene(const char* argument) {
+    size_t length = strlen(argument);
+    return argument[0] == '@' || (length > 5 && strcmp(argument + length - 5, ".json") == 0);
+}
+
 static bool parse(int argc, char** argv, Options* options) {
     bool any = false;
     for (int i = 1; i < argc; ++i) {
         const char* value = i + 1 < argc ? argv[i + 1] : "";
-        bool known = false;
+        bool known = is_scene(argv[i]) && options->other_count < MAX_OTHERS;
+        if (known) {
+            options->others[options->other_count++] =
+                (Case){argv[i], argv[i], OTHER_STEPS, 0, 0, 0};
+            any = true;
+            continue;
+        }
         for (int k = 0; k < CASES; ++k) {
             if (strcmp(argv[i], cases[k].label) == 0) {
                 options->wanted[k] = known = any = true;
@@ -283,8 +311,9 @@ static bool parse(int argc, char** argv, Options* options) {
         }
         if (!known) {
             fprintf(stderr,
-                    "bench_real_time: \"%s\" is no scene (S1, S2, S3, S5a, S5b, S6, S7, S9) "
-                    "or option (--repeats N, --steps N, --threads N, --alone, --no-ode, "
+                    "bench_real_time: \"%s\" is no scene (S1, S2, S3, S5a, S5b, S6, S7, S9, "
+                    "@name:size, a file; at most 32 of these) or option (--repeats N, --steps N, "
+                    "--threads N, --alone, --no-ode, "
                     "--csv F, --svg F)\n",
                     argv[i < argc ? i : argc - 1]);
             return false;
@@ -316,6 +345,9 @@ int main(int argc, char** argv) {
     bool ok = true;
     for (int k = 0; ok && k < CASES; ++k) {
         ok = !options.wanted[k] || run_case(&options, &cases[k], csv, &chart);
+    }
+    for (int k = 0; ok && k < options.other_count; ++k) {
+        ok = run_case(&options, &options.others[k], csv, &chart);
     }
     if (csv != NULL) {
         fclose(csv);

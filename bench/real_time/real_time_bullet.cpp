@@ -19,6 +19,7 @@ struct Self {
     btDbvtBroadphase broad_phase;
     btSequentialImpulseConstraintSolver solver;
     std::map<Size, std::unique_ptr<btCollisionShape>> shapes;
+    std::vector<std::unique_ptr<btCollisionShape>> hulls;
     std::vector<std::unique_ptr<btRigidBody>> bodies;
     std::vector<std::unique_ptr<btTypedConstraint>> joints;
     btDiscreteDynamicsWorld world{&dispatcher, &broad_phase, &solver, &configuration};
@@ -37,8 +38,21 @@ btVector3 vector(CnVec3 v) {
     return btVector3(btScalar(v.x), btScalar(v.y), btScalar(v.z));
 }
 
-// Equal shapes are shared.
+btCollisionShape* add_hull(Self* self, const PlainHull& hull) {
+    std::unique_ptr<btConvexHullShape> made(new btConvexHullShape);
+    for (int i = 0; i < hull.point_count; ++i) {
+        made->addPoint(vector(hull.points[i]), false);
+    }
+    made->recalcLocalAabb();
+    self->hulls.push_back(std::move(made));
+    return self->hulls.back().get();
+}
+
+// Equal shapes are shared, but for hulls.
 btCollisionShape* find_shape(Self* self, const PlainBody& body) {
+    if (body.shape == PLAIN_HULL) {
+        return add_hull(self, body.hull);
+    }
     const double* half = body.half;
     auto& shape = self->shapes[Size(body.shape, half[0], half[1], half[2])];
     if (shape) {

@@ -1,9 +1,13 @@
-// plain_scene.c - balls, boxes, capsules and joints as plain numbers, and what is wrong with them.
+// plain_scene.c - balls, boxes, capsules, hulls and joints as plain numbers, and what is wrong with
+// them.
 #include "bench/plain_scene.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define PLAIN_SHAPES 64 // of one fixed body, at most
+#define RESOLUTION 3    // of round surfaces; hulls have none
 
 // ---- from a world ----
 
@@ -33,19 +37,50 @@ static void set_plane(const CnShapeDef* def, PlainBody* body, CnBodyState* at) {
     at->center = cn_vec3_sub(point, n);
 }
 
-static bool read_body(const CnWorld* world, CnBodyId id, PlainBody* body, CnBodyState* at,
+static bool read_hull(const CnWorld* world, CnShapeId shape, CnVec3 center, PlainBody* body,
                       CnError* error) {
-    CnShapeId shape;
+    CnTriangles surface = {0};
+    cn_shape_triangles(world, shape, RESOLUTION, 1.0, &surface, error); // counts
+    PlainHull* hull = &body->hull;
+    hull->points = calloc((size_t)surface.point_count + 1, sizeof *hull->points);
+    hull->triangles = calloc((size_t)surface.triangle_count + 1, sizeof *hull->triangles);
+    if (hull->points == NULL || hull->triangles == NULL) {
+        return refuse(error, "no memory for a hull of %d points", surface.point_count);
+    }
+    hull->point_count = surface.point_capacity = surface.point_count;
+    hull->triangle_count = surface.triangle_capacity = surface.triangle_count;
+    surface.points = hull->points;
+    surface.triangles = hull->triangles;
+    if (cn_shape_triangles(world, shape, RESOLUTION, 1.0, &surface, error) != CN_OK) {
+        return false;
+    }
+    body->shape = PLAIN_HULL;
+    body->half[0] = 0.0;
+    for (int i = 0; i < hull->point_count; ++i) {
+        hull->points[i] = cn_vec3_sub(hull->points[i], center);
+        body->half[0] = fmax(body->half[0], cn_vec3_length(hull->points[i]));
+    }
+    return true;
+}
+
+// A shape as a body of its own. `at` is the pose of the world's body, and becomes that of this one.
+static bool read_shape(const CnWorld* world, CnBodyId id, CnShapeId shape, PlainBody* body,
+                       CnBodyState* at, CnError* error) {
     CnShapeInfo info;
     CnMassProperties mass;
-    if (cn_body_shapes(world, id, &shape, 1) != 1 || cn_shape_read(world, shape, &info) != CN_OK ||
+    if (cn_shape_read(world, shape, &info) != CN_OK ||
         cn_body_mass_properties(world, id, &mass) != CN_OK) {
-        return refuse(error, "body \"%s\" has not just one shape", cn_body_name(world, id));
+        return refuse(error, "body \"%s\" cannot be read", cn_body_name(world, id));
     }
     const CnShapeDef* def = &info.def;
     CnMaterialDef material;
     CnBodyInfo owner;
     cn_body_read(world, id, &owner);
+    bool is_turned = fabs(def->rotation.w) < 1.0;
+    if (owner.type == CN_BODY_KINEMATIC || (owner.type == CN_BODY_DYNAMIC && is_turned)) {
+        return refuse(error, "body \"%s\" %s", cn_body_name(world, id),
+                      is_turned ? "has a shape that is turned in it" : "is kinematic");
+    }
     cn_material_read(world, def->material.index != 0 ? def->material : owner.material, &material);
     *body = (PlainBody){
         .half = {def->radius, def->radius, 0.5 * def->length},
@@ -54,6 +89,10 @@ static bool read_body(const CnWorld* world, CnBodyId id, PlainBody* body, CnBody
         .friction = material.friction,
         .group = def->group,
     };
+    if (owner.type == CN_BODY_STATIC && def->type != CN_SHAPE_PLANE) {
+        at->center = cn_vec3_add(at->center, cn_quat_rotate(at->rotation, def->position));
+        at->rotation = cn_quat_multiply(at->rotation, def->rotation);
+    }
     switch (def->type) {
     case CN_SHAPE_SPHERE:
         body->shape = PLAIN_BALL;
@@ -70,8 +109,13 @@ static bool read_body(const CnWorld* world, CnBodyId id, PlainBody* body, CnBody
     case CN_SHAPE_PLANE:
         set_plane(def, body, at);
         return true;
+    case CN_SHAPE_CONVEX:
+        if (owner.type == CN_BODY_STATIC) {
+            return refuse(error, "body \"%s\" is a fixed hull", cn_body_name(world, id));
+        }
+        return read_hull(world, shape, mass.center, body, error);
     default:
-        return refuse(error, "body \"%s\" is no ball, box, capsule or plane",
+        return refuse(error, "body \"%s\" is no ball, box, capsule, hull or plane",
                       cn_body_name(world, id));
     }
 }
@@ -105,11 +149,42 @@ static bool read_joint(const CnWorld* world, CnJointId id, PlainJoint* joint, Cn
     return true;
 }
 
+// The first shape takes the place of the body, further ones (of fixed bodies) come after all
+// bodies.
+static bool read_body(const CnWorld* world, int place, PlainScene* scene, CnError* error) {
+    CnBodyId id = cn_world_body_at(world, place);
+    CnShapeId shapes[PLAIN_SHAPES];
+    CnBodyState at = scene->start[place];
+    CnBodyInfo info;
+    int count = cn_body_shapes(world, id, shapes, PLAIN_SHAPES);
+    cn_body_read(world, id, &info);
+    bool ok = count > 0 && count <= (info.type == CN_BODY_STATIC ? PLAIN_SHAPES : 1);
+    if (!ok) {
+        return refuse(error, "body \"%s\" has %d shapes", cn_body_name(world, id), count);
+    }
+    for (int i = 0; ok && i < count; ++i) {
+        int to = i == 0 ? place : scene->body_count++;
+        scene->start[to] = at;
+        ok = read_shape(world, id, shapes[i], &scene->bodies[to], &scene->start[to], error);
+    }
+    return ok;
+}
+
+static int count_further_shapes(const CnWorld* world) {
+    int count = 0;
+    for (int i = 0; i < cn_world_body_count(world); ++i) {
+        int shapes = cn_body_shapes(world, cn_world_body_at(world, i), NULL, 0);
+        count += shapes > 1 ? shapes - 1 : 0;
+    }
+    return count;
+}
+
 bool plain_scene_read(const CnWorld* world, PlainScene* scene, CnError* error) {
     int bodies = cn_world_body_count(world), joints = cn_world_joint_count(world);
+    size_t room = (size_t)bodies + (size_t)count_further_shapes(world) + 1;
     *scene = (PlainScene){
-        .bodies = calloc((size_t)bodies + 1, sizeof *scene->bodies),
-        .start = calloc((size_t)bodies + 1, sizeof *scene->start),
+        .bodies = calloc(room, sizeof *scene->bodies),
+        .start = calloc(room, sizeof *scene->start),
         .joints = calloc((size_t)joints + 1, sizeof *scene->joints),
     };
     if (scene->bodies == NULL || scene->start == NULL || scene->joints == NULL) {
@@ -122,8 +197,7 @@ bool plain_scene_read(const CnWorld* world, PlainScene* scene, CnError* error) {
     cn_world_read_states(world, scene->start, NULL, bodies);
     bool ok = true;
     for (int i = 0; ok && i < bodies; ++i) {
-        ok = read_body(world, cn_world_body_at(world, i), &scene->bodies[i], &scene->start[i],
-                       error);
+        ok = read_body(world, i, scene, error);
     }
     for (int i = 0; ok && i < joints; ++i) {
         ok = read_joint(world, cn_world_joint_at(world, i), &scene->joints[i], error);
@@ -132,6 +206,10 @@ bool plain_scene_read(const CnWorld* world, PlainScene* scene, CnError* error) {
 }
 
 void plain_scene_free(PlainScene* scene) {
+    for (int i = 0; i < scene->body_count; ++i) {
+        free(scene->bodies[i].hull.points);
+        free(scene->bodies[i].hull.triangles);
+    }
     free(scene->bodies);
     free(scene->start);
     free(scene->joints);
@@ -231,10 +309,107 @@ static double box_box(const PlainBody* a, const CnBodyState* at_a, const PlainBo
     return least;
 }
 
+// ---- hulls: any axis that can separate two of them, one after the other ----
+
+typedef struct Span {
+    double low, high;
+} Span;
+
+static bool has_corners(const PlainBody* body) {
+    return body->shape == PLAIN_BOX || body->shape == PLAIN_HULL;
+}
+
+static Span span_along(const PlainBody* body, const CnBodyState* at, CnVec3 n) {
+    double center = cn_vec3_dot(at->center, n);
+    CnVec3 local = cn_quat_unrotate(at->rotation, n);
+    Span span = {HUGE_VAL, -HUGE_VAL};
+    if (body->shape == PLAIN_BOX) {
+        double reach = body->half[0] * fabs(local.x) + body->half[1] * fabs(local.y) +
+                       body->half[2] * fabs(local.z);
+        return (Span){center - reach, center + reach};
+    }
+    for (int i = 0; i < body->hull.point_count; ++i) {
+        double along = center + cn_vec3_dot(body->hull.points[i], local);
+        span.low = fmin(span.low, along);
+        span.high = fmax(span.high, along);
+    }
+    return span;
+}
+
+// Edges of a box are its axes, those of a hull the sides of its triangles: each one twice at most.
+static int edge_count(const PlainBody* body) {
+    return body->shape == PLAIN_BOX ? 3 : 3 * body->hull.triangle_count;
+}
+
+static CnVec3 edge_of(const PlainBody* body, const CnBodyState* at, int edge) {
+    if (body->shape == PLAIN_BOX) {
+        return axis_of(at, edge);
+    }
+    const int* triangle = body->hull.triangles[edge / 3];
+    int from = triangle[edge % 3], to = triangle[(edge + 1) % 3];
+    if (from > to) { // the triangle on the other side has it too
+        return cn_vec3(0.0, 0.0, 0.0);
+    }
+    return cn_quat_rotate(at->rotation,
+                          cn_vec3_sub(body->hull.points[to], body->hull.points[from]));
+}
+
+static int face_count(const PlainBody* body) {
+    return body->shape == PLAIN_BOX ? 3 : body->hull.triangle_count;
+}
+
+static CnVec3 face_of(const PlainBody* body, const CnBodyState* at, int face) {
+    if (body->shape == PLAIN_BOX) {
+        return axis_of(at, face);
+    }
+    const int* triangle = body->hull.triangles[face];
+    const CnVec3* points = body->hull.points;
+    CnVec3 normal = cn_vec3_cross(cn_vec3_sub(points[triangle[1]], points[triangle[0]]),
+                                  cn_vec3_sub(points[triangle[2]], points[triangle[0]]));
+    return cn_quat_rotate(at->rotation, normal);
+}
+
+typedef struct HullPair {
+    const PlainBody *a, *b;
+    const CnBodyState *at_a, *at_b;
+    double least; // overlap along the axes so far [m]
+} HullPair;
+
+static void try_axis(HullPair* pair, CnVec3 axis) {
+    double length = cn_vec3_length(axis);
+    if (length < 1e-9) { // parallel edges, or an edge that the other triangle has
+        return;
+    }
+    CnVec3 n = cn_vec3_scale(1.0 / length, axis);
+    Span a = span_along(pair->a, pair->at_a, n), b = span_along(pair->b, pair->at_b, n);
+    pair->least = fmin(pair->least, fmin(a.high - b.low, b.high - a.low));
+}
+
+static double hull_hull(const PlainBody* a, const CnBodyState* at_a, const PlainBody* b,
+                        const CnBodyState* at_b) {
+    HullPair pair = {a, b, at_a, at_b, HUGE_VAL};
+    for (int i = 0; i < face_count(a); ++i) {
+        try_axis(&pair, face_of(a, at_a, i));
+    }
+    for (int i = 0; i < face_count(b); ++i) {
+        try_axis(&pair, face_of(b, at_b, i));
+    }
+    for (int i = 0; pair.least > 0.0 && i < edge_count(a); ++i) {
+        CnVec3 edge = edge_of(a, at_a, i);
+        for (int k = 0; cn_vec3_length(edge) > 0.0 && k < edge_count(b); ++k) {
+            try_axis(&pair, cn_vec3_cross(edge, edge_of(b, at_b, k)));
+        }
+    }
+    return pair.least;
+}
+
 double plain_pair_overlap(const PlainBody* a, const CnBodyState* at_a, const PlainBody* b,
                           const CnBodyState* at_b) {
     if (a->shape == PLAIN_BOX && b->shape == PLAIN_BOX) {
         return box_box(a, at_a, b, at_b);
+    }
+    if (a->shape == PLAIN_HULL || b->shape == PLAIN_HULL) {
+        return has_corners(a) && has_corners(b) ? hull_hull(a, at_a, b, at_b) : 0.0;
     }
     if (a->shape == PLAIN_BOX) {
         return round_box(b, at_b, a, at_a);

@@ -1,4 +1,5 @@
-// plain_scene.h - balls, boxes, capsules and joints as plain numbers, and what is wrong with them.
+// plain_scene.h - balls, boxes, capsules, hulls and joints as plain numbers, and what is wrong with
+// them.
 //
 // Other engines are built from it, and every engine is measured by it: from poses and shapes alone,
 // not from the contacts that an engine says it has.
@@ -7,13 +8,22 @@
 #include "cairn/cairn.h"
 
 // A plane is a box of 200 x 200 x 2 m with its upper face in it, as engines without planes have it.
-typedef enum PlainShape { PLAIN_BALL, PLAIN_BOX, PLAIN_CAPSULE } PlainShape;
+typedef enum PlainShape { PLAIN_BALL, PLAIN_BOX, PLAIN_CAPSULE, PLAIN_HULL } PlainShape;
+
+// The surface of a hull as triangles, counter-clockwise seen from outside.
+typedef struct PlainHull {
+    CnVec3* points;      // from the centre of mass, in the axes of the body [m]   [point_count]
+    int (*triangles)[3]; // [triangle_count]
+    int point_count, triangle_count;
+} PlainHull;
 
 typedef struct PlainBody {
     PlainShape shape;  // about the centre of mass; a capsule lies along z
-    double half[3];    // box: half edges; ball, capsule: radius, radius, half of the segment [m]
+    double half[3];    // box: half edges; ball, capsule: radius, radius, half of the segment;
+                       // hull: radius of the ball about the centre that holds it [m]
+    PlainHull hull;    // empty for other shapes
     double mass;       // 0: fixed [kg]
-    double inertia[3]; // [kg m^2]
+    double inertia[3]; // about the axes of the body; products are left out [kg m^2]
     double friction;
     int32_t group; // those of one negative group do not collide
 } PlainBody;
@@ -49,7 +59,8 @@ double plain_overlaps_share(PlainOverlaps* overlaps,
                             double share); // e.g. 0.99 of them are no deeper
 void plain_overlaps_free(PlainOverlaps* overlaps);
 
-// Overlap of two bodies [m]; negative: apart (by at least that much, if both are boxes).
+// Overlap of two bodies [m]; negative: apart (by at least that much, if both are boxes or hulls).
+// A ball or capsule against a hull is not measured: zero.
 double plain_pair_overlap(const PlainBody* a, const CnBodyState* at_a, const PlainBody* b,
                           const CnBodyState* at_b);
 
