@@ -1,4 +1,4 @@
-// plain_scene.c - balls, boxes, capsules, hulls and joints as plain numbers, and what is wrong with
+// plain_scene.c - scenes as plain numbers, and what is wrong with their poses.
 // them.
 #include "bench/plain_scene.h"
 
@@ -311,22 +311,22 @@ static double box_box(const PlainBody* a, const CnBodyState* at_a, const PlainBo
 
 // ---- hulls: any axis that can separate two of them, one after the other ----
 
-typedef struct Span {
+typedef struct PlainSpan {
     double low, high;
-} Span;
+} PlainSpan;
 
 static bool has_corners(const PlainBody* body) {
     return body->shape == PLAIN_BOX || body->shape == PLAIN_HULL;
 }
 
-static Span span_along(const PlainBody* body, const CnBodyState* at, CnVec3 n) {
+static PlainSpan span_along(const PlainBody* body, const CnBodyState* at, CnVec3 n) {
     double center = cn_vec3_dot(at->center, n);
     CnVec3 local = cn_quat_unrotate(at->rotation, n);
-    Span span = {HUGE_VAL, -HUGE_VAL};
+    PlainSpan span = {HUGE_VAL, -HUGE_VAL};
     if (body->shape == PLAIN_BOX) {
         double reach = body->half[0] * fabs(local.x) + body->half[1] * fabs(local.y) +
                        body->half[2] * fabs(local.z);
-        return (Span){center - reach, center + reach};
+        return (PlainSpan){center - reach, center + reach};
     }
     for (int i = 0; i < body->hull.point_count; ++i) {
         double along = center + cn_vec3_dot(body->hull.points[i], local);
@@ -381,7 +381,7 @@ static void try_axis(HullPair* pair, CnVec3 axis) {
         return;
     }
     CnVec3 n = cn_vec3_scale(1.0 / length, axis);
-    Span a = span_along(pair->a, pair->at_a, n), b = span_along(pair->b, pair->at_b, n);
+    PlainSpan a = span_along(pair->a, pair->at_a, n), b = span_along(pair->b, pair->at_b, n);
     pair->least = fmin(pair->least, fmin(a.high - b.low, b.high - a.low));
 }
 

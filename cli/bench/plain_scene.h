@@ -1,4 +1,4 @@
-// plain_scene.h - balls, boxes, capsules, hulls and joints as plain numbers, and what is wrong with
+// plain_scene.h - balls, boxes, capsules, hulls, joints as numbers; what is wrong with them.
 // them.
 //
 // Other engines are built from it, and every engine is measured by it: from poses and shapes alone,
