@@ -248,6 +248,7 @@ typedef struct CnBlockSource {
     int constraint;            // slot of the user constraint, or -1
     uint32_t generation;       // of that slot, or of the slot of a contact given by hand; else 0
     int compact;               // its place in CnRows.compact, counted from 1; 0: none
+    int turn;                  // its place in CnRows.turns, counted from 1; 0: none
     uint8_t rows[CN_MAX_ROWS]; // constraint: which of its rows are in the problem
 } CnBlockSource;
 
@@ -261,11 +262,19 @@ typedef struct CnCompactRows {
     CnVec3 arm_a, arm_b; // from the centre of each body to the point [m]
 } CnCompactRows;
 
+// The one row of a drive about the axis of a hinge: its rate is turn . (w_b - w_a).
+typedef struct CnTurnRow {
+    int block; // in the problem
+    bool is_written;
+    CnVec3 turn;
+} CnTurnRow;
+
 // The problem under construction; arrays keep their memory from step to step.
 typedef struct CnRows {
     CN_ARRAY(CnBlock) blocks;
     CN_ARRAY(CnBlockSource) sources;
     CN_ARRAY(CnCompactRows) compact; // of blocks that have them, in their order
+    CN_ARRAY(CnTurnRow) turns;       // the same
     int row_count, row_capacity;
     double (*jacobian_a)[6]; // [row_capacity]
     double (*jacobian_b)[6];
@@ -277,6 +286,11 @@ typedef struct CnRows {
     double* impulse;                                              // guess, then answer
     uint32_t posed[2]; // scheme soft_step: CnActive.version and CnWorld.joint_changes that the
                        // blocks are of; 0: other rows
+
+    // Blocks that trees posed last, from the first on: their headers, and what stays as it is in
+    // their rows, hold while the same constraints act. cn_rows_again().
+    int kept_count;
+    uint32_t kept[2]; // CnActive.version and CnWorld.joint_changes that they are of
 } CnRows;
 
 // How one body moves through one step; indices are those of CnWorld.order.

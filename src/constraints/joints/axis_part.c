@@ -1,20 +1,16 @@
 // axis_part.c - what acts on one free axis of a joint: limits, motors, springs, friction.
 #include "constraints/joints/joint_part.h"
 
-// The nearer of the two limits: C >= 0 above the lower one, C <= 0 below the upper one.
-static bool is_near_lower(const CnJointAxis* axis, double x) {
-    return isinf(axis->upper) || (isfinite(axis->lower) && x - axis->lower < axis->upper - x);
-}
-
+// The nearer of the two limits counts: C >= 0 above the lower one, C <= 0 below the upper one.
 static void limit_offset(const void* data, double time, double* value) {
     (void)time;
     const CnJointAxis* axis = &((const CnAxisPart*)data)->axis;
-    value[0] -= is_near_lower(axis, value[0]) ? axis->lower : axis->upper;
+    value[0] -= cn_axis_is_near_lower(axis, value[0]) ? axis->lower : axis->upper;
 }
 
 static void limit_bounds_at(const void* data, const double* x, double* lower, double* upper) {
     const CnJointAxis* axis = &((const CnAxisPart*)data)->axis;
-    bool pushes = is_near_lower(axis, x[0]);
+    bool pushes = cn_axis_is_near_lower(axis, x[0]);
     bool locks = axis->lower == axis->upper; // both limits coincide: an equality
     lower[0] = pushes && !locks ? 0.0 : -HUGE_VAL;
     upper[0] = pushes || locks ? HUGE_VAL : 0.0;
@@ -52,7 +48,7 @@ static const CnPartKind limit_kind = {
     .bounds_at = limit_bounds_at,
 };
 
-static double motor_target(const CnAxisPart* part, double time) {
+double cn_axis_motor_target(const CnAxisPart* part, double time) {
     double factor = part->target.count > 0 ? cn_curve_value(&part->target, time) : 1.0;
     return factor * part->axis.target;
 }
@@ -60,7 +56,7 @@ static double motor_target(const CnAxisPart* part, double time) {
 static void motor_offset(const void* data, double time, double* value) {
     const CnAxisPart* part = data;
     if (part->axis.motor == CN_MOTOR_POSITION) {
-        value[0] -= motor_target(part, time);
+        value[0] -= cn_axis_motor_target(part, time);
     }
 }
 
@@ -76,7 +72,7 @@ static void motor_time_rate(const CnBodyState* a, const CnBodyState* b, double t
     (void)a, (void)b;
     const CnAxisPart* part = data;
     if (part->axis.motor == CN_MOTOR_VELOCITY) {
-        rate[0] = -motor_target(part, time);
+        rate[0] = -cn_axis_motor_target(part, time);
     }
 }
 
@@ -120,7 +116,7 @@ static void force_force(const double* value, const double* rate, double time, co
     (void)value, (void)rate;
     const CnAxisPart* part = data;
     double limit = part->axis.max_force > 0.0 ? part->axis.max_force : HUGE_VAL;
-    force[0] = fmax(-limit, fmin(limit, motor_target(part, time)));
+    force[0] = fmax(-limit, fmin(limit, cn_axis_motor_target(part, time)));
     by_value[0] = by_rate[0] = 0.0;
 }
 

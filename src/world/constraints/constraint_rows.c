@@ -708,23 +708,48 @@ static CnStatus add_drive_row(CnWorld* world, const CnPosing* posing, const CnTr
     return CN_OK;
 }
 
+// Blocks of the last posing hold where none has come or gone.
+static void begin_kept(const CnWorld* world, CnRows* rows) {
+    if (rows->blocks.count > 0 || rows->kept[0] != world->active.version ||
+        rows->kept[1] != world->joint_changes) {
+        rows->kept_count = 0;
+    }
+}
+
+static void end_kept(const CnWorld* world, bool by_trees, CnRows* rows) {
+    rows->kept_count = by_trees ? rows->blocks.count : 0;
+    rows->kept[0] = world->active.version;
+    rows->kept[1] = world->joint_changes;
+}
+
 CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
     CnReader reader;
     DriveAxis known = {.axis.part_row = NULL};
     CnStatus status = CN_OK;
+    bool by_trees = world->step.rows.blocks.count == 0;
     cn_reader_begin(&reader, world, posing->states, posing->time);
     reader.uses_trees = cn_trees_are_at(world, CN_TREES_POSED);
+    bool keeps_rates = reader.uses_trees && cn_tree_keeps_rates(world, posing);
+    begin_kept(world, &world->step.rows);
     for (int i = 0; status == CN_OK && i < world->active.constraints.count; ++i) {
         int slot = world->active.constraints.data[i];
         const CnTreeDrive* drive =
             reader.uses_trees && posing->start == NULL ? cn_tree_drive_at(world, slot) : NULL;
         if (drive != NULL && drive->is_on_axis) {
-            status = add_drive_row(world, posing, drive, &known);
-        } else if (reader.uses_trees && cn_tree_can_pose(world, posing, slot)) {
+            bool is_posed = false;
+            if (keeps_rates) {
+                status = cn_tree_pose_turn(world, posing, drive, &is_posed);
+            }
+            if (status == CN_OK && !is_posed) {
+                status = add_drive_row(world, posing, drive, &known);
+            }
+        } else if (keeps_rates && cn_tree_can_pose(world, slot)) {
             status = cn_tree_pose_joint(world, posing, slot);
         } else {
+            by_trees = false;
             status = add_rows(world, posing, &reader, slot);
         }
     }
+    end_kept(world, by_trees && status == CN_OK, &world->step.rows);
     return status;
 }

@@ -265,6 +265,7 @@ static bool book_plain_work(CnWorld* world, int index, CnEnergyLedger* energy) {
     const CnBlock* block = &rows->blocks.data[index];
     const CnCompactRows* compact = cn_rows_compact(rows, index);
     int a = block->body_a, b = block->body_b, first = block->first_row;
+    const CnTurnRow* turn = cn_rows_turn(rows, index);
     if (rows->sources.data[index].constraint < 0 || (compact == NULL && block->row_count > 1) ||
         cn_block_has_second(block) || !is_fixed_or_dynamic(world, a) ||
         !is_fixed_or_dynamic(world, b)) {
@@ -276,6 +277,8 @@ static bool book_plain_work(CnWorld* world, int index, CnEnergyLedger* energy) {
     double rate[CN_MAX_ROWS], total = 0.0, scale = 0.0;
     if (compact != NULL) {
         cn_compact_rates(compact, block->row_count, mean_a, mean_b, rate);
+    } else if (turn != NULL) {
+        rate[0] = cn_turn_rate(turn->turn, mean_a, mean_b);
     } else {
         rate[0] =
             row_power(rows->jacobian_a[first], mean_a) + row_power(rows->jacobian_b[first], mean_b);

@@ -90,6 +90,7 @@ static bool reserve_block(CnRows* rows, const CnAllocator* allocator, int row_co
 CnBlock* cn_rows_add_bare(CnRows* rows, const CnAllocator* allocator, CnLaw law, int row_count,
                           CnBlockSource source) {
     int first = rows->row_count;
+    rows->kept_count = 0;
     if (!reserve_block(rows, allocator, row_count)) {
         return NULL;
     }
@@ -132,6 +133,7 @@ void cn_rows_clear(CnRows* rows) {
     rows->blocks.count = 0;
     rows->sources.count = 0;
     rows->compact.count = 0;
+    rows->turns.count = 0;
     rows->row_count = 0;
     rows->has_second = false;
     rows->posed[0] = rows->posed[1] = 0;
@@ -141,6 +143,7 @@ void cn_rows_free(CnRows* rows, const CnAllocator* allocator) {
     cn_array_free(&rows->blocks, allocator);
     cn_array_free(&rows->sources, allocator);
     cn_array_free(&rows->compact, allocator);
+    cn_array_free(&rows->turns, allocator);
     cn_release(allocator, rows->jacobian_a);
     cn_release(allocator, rows->jacobian_b);
     cn_release(allocator, rows->jacobian_c);

@@ -15,6 +15,19 @@ CnBlock* cn_rows_add(CnRows* rows, const CnAllocator* allocator, CnLaw law, int 
 CnBlock* cn_rows_add_bare(CnRows* rows, const CnAllocator* allocator, CnLaw law, int row_count,
                           CnBlockSource source);
 
+// The next block, if that of the last posing was of the same constraint and still holds: its
+// header, and the numbers of its rows that the caller does not write anew. NULL: it is to be added.
+static inline CnBlock* cn_rows_again(CnRows* rows, int slot) {
+    int next = rows->blocks.count;
+    if (next >= rows->kept_count || rows->sources.data[next].constraint != slot) {
+        return NULL;
+    }
+    CnBlock* block = &rows->blocks.data[next];
+    rows->blocks.count = rows->sources.count = next + 1;
+    rows->row_count += block->row_count;
+    return block;
+}
+
 // To be called before a block with a second pair of bodies is added: jacobian_c and jacobian_d of
 // all rows are zero from here on. False: no memory.
 bool cn_rows_announce_second(CnRows* rows, const CnAllocator* allocator);

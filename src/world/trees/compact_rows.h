@@ -118,6 +118,20 @@ static inline CnCompactRows* cn_rows_compact(const CnRows* rows, int block) {
     return place > 0 ? &rows->compact.data[place - 1] : NULL;
 }
 
+// The row of a drive about the axis of a hinge; NULL: the block has none.
+static inline CnTurnRow* cn_rows_turn(const CnRows* rows, int block) {
+    int place = rows->sources.data[block].turn;
+    return place > 0 ? &rows->turns.data[place - 1] : NULL;
+}
+
+// Its rate for the velocities of A and B; NULL: the world.
+static inline double cn_turn_rate(CnVec3 turn, const double* a, const double* b) {
+    static const double still[6] = {0.0};
+    a = a == NULL ? still : a;
+    b = b == NULL ? still : b;
+    return cn_vec3_dot(turn, cn_vec3(b[3] - a[3], b[4] - a[4], b[5] - a[5]));
+}
+
 // Sees to it that the Jacobians of a block are written; or those of all blocks.
 void cn_rows_write(const CnRows* rows, int block);
 void cn_rows_write_all(const CnRows* rows);

@@ -41,6 +41,10 @@ bool cn_tree_shares_row(const CnTreeSolve* it, const CnActingDrive* drive,
                         const CnActingDrive* other) {
     const CnProblem* problem = &it->problem;
     size_t bytes = sizeof *problem->jacobian_a;
+    if (drive->is_turn || other->is_turn) {
+        return drive->link == other->link && drive->is_turn && other->is_turn &&
+               memcmp(&drive->turn, &other->turn, sizeof drive->turn) == 0;
+    }
     return drive->link == other->link &&
            memcmp(problem->jacobian_a[drive->row], problem->jacobian_a[other->row], bytes) == 0 &&
            memcmp(problem->jacobian_b[drive->row], problem->jacobian_b[other->row], bytes) == 0;
@@ -50,6 +54,10 @@ double cn_tree_rate_along(const CnTreeSolve* it, const CnActingDrive* drive,
                           const double (*velocity)[6]) {
     const double *a = velocity_at(velocity, drive->block->body_a),
                  *b = velocity_at(velocity, drive->block->body_b);
+    if (drive->is_turn) {
+        double sign = drive->block->body_b == it->links[drive->link].body ? 1.0 : -1.0;
+        return sign * cn_turn_rate(drive->turn, a, b);
+    }
     return (a == NULL ? 0.0 : cn_dot6(it->problem.jacobian_a[drive->row], a)) +
            (b == NULL ? 0.0 : cn_dot6(it->problem.jacobian_b[drive->row], b));
 }

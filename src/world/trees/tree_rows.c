@@ -1,5 +1,5 @@
 // tree_rows.c - rows of the joints of trees in the problem of a step, from what was read of them.
-#include "constraints/joints/user_rows.h"
+#include "constraints/joints/joint_part.h"
 #include "constraints/problem/block.h"
 #include "world/trees/compact_rows.h"
 #include "world/trees/tree_store.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Whether a joint is asked for rates alone, those of moreau.md (10).
-static bool keeps_rates(const CnWorld* world, const CnPosing* posing) {
+bool cn_tree_keeps_rates(const CnWorld* world, const CnPosing* posing) {
     return !posing->instant && !posing->position_level && posing->start == NULL &&
            world->def.step.stabilisation != CN_STABILISATION_BAUMGARTE;
 }
@@ -39,7 +39,8 @@ static void write_other_rows(const CnTreeLink* link, double (*row_a)[6], double 
 // Compact rows of the next block. NULL: no memory.
 static CnCompactRows* add_compact(CnWorld* world, const CnTreeLink* link) {
     CnRows* rows = &world->step.rows;
-    if (!cn_array_reserve(&rows->compact, &world->allocator, rows->compact.count + 1)) {
+    if (rows->compact.count == rows->compact.capacity &&
+        !cn_array_reserve(&rows->compact, &world->allocator, rows->compact.count + 1)) {
         return NULL;
     }
     CnCompactRows* compact = &rows->compact.data[rows->compact.count++];
@@ -52,9 +53,9 @@ static CnCompactRows* add_compact(CnWorld* world, const CnTreeLink* link) {
     return compact;
 }
 
-bool cn_tree_can_pose(const CnWorld* world, const CnPosing* posing, int slot) {
+bool cn_tree_can_pose(const CnWorld* world, int slot) {
     const CnTreeLink* joint = world->trees->joints[slot];
-    return joint != NULL && joint->is_steady && keeps_rates(world, posing) && has_size(joint);
+    return joint != NULL && joint->is_steady && has_size(joint);
 }
 
 // The rates of all rows for the velocities before the step, where rows are written.
@@ -97,28 +98,43 @@ static CnBlockSource source_of(const CnTreeLink* link, int slot) {
     return source;
 }
 
+// The block of a joint: that of the last step, or a new one. NULL: no memory.
+static CnBlock* add_joint_block(CnWorld* world, const CnTreeLink* link, int slot, int compact) {
+    CnRows* rows = &world->step.rows;
+    CnBlock* block = cn_rows_again(rows, slot);
+    if (block == NULL) {
+        block = cn_rows_add_bare(rows, &world->allocator, CN_LAW_EQUALITY, link->row_count,
+                                 source_of(link, slot));
+        if (block != NULL) {
+            block->key = link->key;
+            block->body_a = link->body_a;
+            block->body_b = link->body_b;
+        }
+    }
+    if (block != NULL) {
+        rows->sources.data[rows->sources.count - 1].compact = compact;
+    }
+    return block;
+}
+
 CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
     CnRows* rows = &world->step.rows;
     const CnTreeLink* link = world->trees->joints[slot];
-    CnBlockSource source = source_of(link, slot);
     double rate[CN_MAX_ROWS], back = (1.0 - posing->theta) / posing->theta;
+    int compact_place = 0;
     if (link->form != CN_FORM_OTHER) {
         const CnCompactRows* compact = add_compact(world, link);
         if (compact == NULL) {
             return CN_NO_MEMORY;
         }
-        source.compact = rows->compact.count;
+        compact_place = rows->compact.count;
         find_compact_rates(link, posing, compact, rate);
     }
-    CnBlock* block =
-        cn_rows_add_bare(rows, &world->allocator, CN_LAW_EQUALITY, link->row_count, source);
+    const CnBlock* block = add_joint_block(world, link, slot, compact_place);
     if (block == NULL) {
         return CN_NO_MEMORY;
     }
     int first = block->first_row;
-    block->key = link->key;
-    block->body_a = link->body_a;
-    block->body_b = link->body_b;
     if (link->form == CN_FORM_OTHER) {
         write_other_rows(link, rows->jacobian_a + first, rows->jacobian_b + first);
         find_rates(link, posing, rows, first, rate);
@@ -127,6 +143,114 @@ CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
     for (int k = 0; k < link->row_count; ++k) {
         rows->target[first + k] = -(back * (0.0 + rate[k])); // no minus zero
     }
+    return CN_OK;
+}
+
+// ---- drives about the axis of a hinge ----
+
+// What the row of a drive asks for: u+ + compliance p = target, within bounds of p.
+typedef struct DriveLaw {
+    double target, compliance, lower, upper;
+} DriveLaw;
+
+// moreau.md (11): an open stop without restitution, at a coordinate x. False: another one.
+static bool stop_law(const CnAxisPart* part, const CnPosing* posing, double x, DriveLaw* law) {
+    const CnJointAxis* axis = &part->axis;
+    bool is_lower = cn_axis_is_near_lower(axis, x);
+    double sign = is_lower ? 1.0 : -1.0;
+    double gap = sign * (x - (is_lower ? axis->lower : axis->upper));
+    if (!(gap > 0.0) || axis->restitution > 0.0) {
+        return false;
+    }
+    *law = (DriveLaw){.target = sign * (-gap / posing->dt),
+                      .lower = is_lower ? 0.0 : -HUGE_VAL,
+                      .upper = is_lower ? HUGE_VAL : 0.0};
+    return true;
+}
+
+// A speed, or with (14) a position.
+static bool motor_law(const CnAxisPart* part, const CnPosing* posing, double x, DriveLaw* law) {
+    const CnJointAxis* axis = &part->axis;
+    double h = posing->dt, limit = axis->max_force > 0.0 ? axis->max_force : HUGE_VAL;
+    *law = (DriveLaw){.lower = -limit * h, .upper = limit * h};
+    if (axis->motor == CN_MOTOR_VELOCITY) {
+        law->target = cn_axis_motor_target(part, posing->time + posing->theta * h);
+    } else if (axis->stiffness > 0.0 || axis->damping > 0.0) {
+        double yield = axis->damping + h * axis->stiffness; // [N s/m]
+        double value = x - cn_axis_motor_target(part, posing->time);
+        law->compliance = 1.0 / (h * yield);
+        law->target = 0.0 - axis->stiffness * value / yield;
+    }
+    return true;
+}
+
+static bool friction_law(const CnAxisPart* part, const CnPosing* posing, double x, DriveLaw* law) {
+    double most = part->axis.friction * posing->dt;
+    (void)x;
+    *law = (DriveLaw){.lower = -most, .upper = most};
+    return true;
+}
+
+typedef bool (*FindLaw)(const CnAxisPart* part, const CnPosing* posing, double x, DriveLaw* law);
+static const FindLaw find_law[CN_AXIS_PART_COUNT] = {
+    [CN_AXIS_PART_LIMIT] = stop_law,
+    [CN_AXIS_PART_MOTOR] = motor_law,
+    [CN_AXIS_PART_FRICTION] = friction_law,
+};
+
+// The block of a drive: that of the last step, or a new one. NULL: no memory.
+static CnBlock* add_turn_block(CnWorld* world, const CnTreeDrive* drive, const CnTreeLink* link) {
+    CnRows* rows = &world->step.rows;
+    CnBlock* block = cn_rows_again(rows, drive->slot);
+    if (block == NULL) {
+        CnBlockSource source = {.manifold = -1,
+                                .given = -1,
+                                .constraint = drive->slot,
+                                .generation = drive->generation};
+        block = cn_rows_add_bare(rows, &world->allocator, CN_LAW_BOUNDS, 1, source);
+        if (block == NULL) {
+            return NULL;
+        }
+        block->key = drive->key;
+        block->body_a = link->body_a;
+        block->body_b = link->body_b;
+    }
+    return block;
+}
+
+CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, const CnTreeDrive* drive,
+                           bool* is_posed) {
+    CnRows* rows = &world->step.rows;
+    const CnTreeLink* link = &world->trees->links[drive->link];
+    DriveLaw law;
+    *is_posed = false;
+    if (drive->turns == CN_AXIS_PART_COUNT || !link->has_twist) {
+        return CN_OK;
+    }
+    const CnAxisPart* part =
+        ((const CnUserConstraint*)cn_pool_element(&world->constraints, drive->slot))->data;
+    const CnJointTerm* term = &part->row.terms[0];
+    double x =
+        -part->row.shift + term->factor * cn_measure_count(term->measure, link->twist, term->near);
+    CnVec3 turn = cn_vec3_scale(term->factor, link->twist_row);
+    if (part->part.idle || !(cn_vec3_dot(turn, turn) > 0.25) ||
+        !find_law[drive->turns](part, posing, x, &law)) {
+        return CN_OK;
+    }
+    const CnBlock* block = add_turn_block(world, drive, link);
+    if (block == NULL ||
+        (rows->turns.count == rows->turns.capacity &&
+         !cn_array_reserve(&rows->turns, &world->allocator, rows->turns.count + 1))) {
+        return CN_NO_MEMORY;
+    }
+    int row = block->first_row, index = rows->blocks.count - 1;
+    rows->turns.data[rows->turns.count++] = (CnTurnRow){.block = index, .turn = turn};
+    rows->sources.data[index].turn = rows->turns.count;
+    rows->target[row] = law.target;
+    rows->compliance[row] = law.compliance;
+    rows->lower[row] = law.lower;
+    rows->upper[row] = law.upper;
+    *is_posed = true;
     return CN_OK;
 }
 
@@ -166,12 +290,26 @@ static const CnTreeLink* joint_of_block(const CnWorld* world, int index) {
     return is_whole ? joint : NULL;
 }
 
-// Whether a block has the one row of the block before it: motor and stop of an axis do.
-static bool repeats_row(const CnProblem* problem, int index) {
+// Of a drive about the axis of a hinge, without its compliance.
+static double turn_trace(const CnStep* step, const CnBlock* block, CnVec3 turn) {
+    return (block->body_a < 0 ? 0.0 : quadratic(step->inverse_inertia[block->body_a], turn)) +
+           (block->body_b < 0 ? 0.0 : quadratic(step->inverse_inertia[block->body_b], turn));
+}
+
+// Whether a drive has the row of the block before it, as motor and stop of an axis do.
+static bool repeats_turn(const CnProblem* problem, const CnTurnRow* turn, bool has_before) {
+    const CnBlock *own = &problem->blocks[turn->block], *last = own - 1;
+    return has_before && turn[-1].block == turn->block - 1 && own->body_a == last->body_a &&
+           own->body_b == last->body_b &&
+           memcmp(&turn->turn, &turn[-1].turn, sizeof turn->turn) == 0;
+}
+
+// The same where Jacobians are written.
+static bool repeats_row(const CnProblem* problem, int index, const CnBlockSource* sources) {
     const CnBlock *own = &problem->blocks[index], *last = own - 1;
-    return index > 0 && own->row_count == 1 && last->row_count == 1 &&
-           own->body_a == last->body_a && own->body_b == last->body_b &&
-           !cn_block_has_second(own) && !cn_block_has_second(last) &&
+    return index > 0 && sources[index - 1].turn == 0 && sources[index - 1].compact == 0 &&
+           own->row_count == 1 && last->row_count == 1 && own->body_a == last->body_a &&
+           own->body_b == last->body_b && !cn_block_has_second(own) && !cn_block_has_second(last) &&
            memcmp(problem->jacobian_a[own->first_row], problem->jacobian_a[last->first_row],
                   sizeof(double[6])) == 0 &&
            memcmp(problem->jacobian_b[own->first_row], problem->jacobian_b[last->first_row],
@@ -186,9 +324,15 @@ double cn_trees_explicit_trace(CnWorld* world) {
         const CnBlock* block = &problem.blocks[i];
         const CnTreeLink* joint = uses_trees ? joint_of_block(world, i) : NULL;
         double softness = block->row_count == 1 ? problem.compliance[block->first_row] : 0.0, own;
+        const CnTurnRow* turn = cn_rows_turn(&world->step.rows, i);
         if (joint != NULL) {
             own = cn_tree_joint_trace(&world->step, joint);
-        } else if (uses_trees && repeats_row(&problem, i)) {
+        } else if (turn != NULL) {
+            last = repeats_turn(&problem, turn, turn > world->step.rows.turns.data)
+                       ? last
+                       : turn_trace(&world->step, block, turn->turn);
+            own = softness + last;
+        } else if (uses_trees && repeats_row(&problem, i, world->step.rows.sources.data)) {
             own = softness + last;
         } else {
             own = cn_block_trace(&problem, block);

@@ -42,15 +42,17 @@ static bool allocate(CnTreeSolve* it, CnArena* arena) {
 }
 
 // A drive's row, if it is one that acts between the link and its parent alone.
-static bool add_drive(CnTreeSolve* it, const CnTreeDrive* kept, const CnBlock* block) {
+static bool add_drive(CnTreeSolve* it, const CnTreeDrive* kept, int index) {
     const CnProblem* problem = &it->problem;
+    const CnBlock* block = &it->world->step.rows.blocks.data[index];
     int link = kept->link - it->tree->first_link, row = block->first_row;
+    const CnTurnRow* turn = cn_rows_turn(&it->world->step.rows, index);
     bool is_a = block->body_a == it->links[link].body;
     const double *child = is_a ? problem->jacobian_a[row] : problem->jacobian_b[row],
                  *other = is_a ? problem->jacobian_b[row] : problem->jacobian_a[row];
     if (block->row_count != 1 || cn_block_has_second(block) ||
         (block->law != CN_LAW_BOUNDS && block->law != CN_LAW_FORCE) ||
-        (it->tree->parent[link] >= 0 && !kept->is_between &&
+        (turn == NULL && it->tree->parent[link] >= 0 && !kept->is_between &&
          !cn_linkage_is_reaction(it->tree->links.arm[link], child, other))) {
         return false;
     }
@@ -59,7 +61,12 @@ static bool add_drive(CnTreeSolve* it, const CnTreeDrive* kept, const CnBlock* b
     drive->row = row;
     drive->link = link;
     drive->next = it->first_drive[link];
-    drive->child = child;
+    drive->is_turn = turn != NULL;
+    if (turn != NULL) {
+        drive->turn = cn_vec3_scale(is_a ? -1.0 : 1.0, turn->turn);
+    } else {
+        drive->child = child;
+    }
     drive->is_force = block->law == CN_LAW_FORCE;
     drive->is_mute = !drive->is_force && problem->lower[row] == 0.0 && problem->upper[row] == 0.0;
     drive->state = drive->is_force                ? CN_AXIS_ACTS
@@ -126,7 +133,7 @@ static bool take_blocks(CnTreeSolve* it, int island) {
                 return false;
             }
             ++loops;
-        } else if (!add_drive(it, &store->drives[-2 - place], block)) {
+        } else if (!add_drive(it, &store->drives[-2 - place], index)) {
             return false;
         }
     }
@@ -176,7 +183,8 @@ static bool set_link(const CnTreeSolve* it, int i) {
                 return false;
             }
             wanted[kept + count] = -drive->free_rate;
-            memcpy(rows[count++], drive->child, sizeof *rows);
+            memset(rows[count], 0, sizeof *rows);
+            cn_drive_push(drive, 1.0, rows[count++]);
         }
     }
     int axes = cn_tree_hold(&it->links[i], count, (const double(*)[6])rows, links->axis + first,
@@ -195,13 +203,13 @@ static bool set_link(const CnTreeSolve* it, int i) {
         if (drive->base == 0.0 && drive->slope == 0.0) { // an open stop, or held
             continue;
         }
-        double push = drive->base - drive->slope * cn_dot6(drive->child, it->twist[i]);
+        double push = drive->base - drive->slope * cn_drive_rate(drive, it->twist[i]);
         for (int a = 0; !drive->is_rigid && a < axes; ++a) {
-            double along = cn_dot6(drive->child, links->axis[first + a]);
+            double along = cn_drive_rate(drive, links->axis[first + a]);
             it->offset[first + a] += push * along;
             for (int b = 0; drive->slope > 0.0 && b <= a; ++b) {
                 links->slope[first + a][b] +=
-                    drive->slope * along * cn_dot6(drive->child, links->axis[first + b]);
+                    drive->slope * along * cn_drive_rate(drive, links->axis[first + b]);
             }
         }
     }
@@ -222,12 +230,9 @@ static void find_impulses(const CnTreeSolve* it) {
         }
         for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
             CnActingDrive* drive = &it->drives[d];
-            double rate = cn_dot6(drive->child, relative);
             if (!drive->is_rigid) {
-                drive->impulse = drive->base - drive->slope * rate;
-                for (int k = 0; k < 6; ++k) {
-                    left[k] -= drive->impulse * drive->child[k];
-                }
+                drive->impulse = drive->base - drive->slope * cn_drive_rate(drive, relative);
+                cn_drive_push(drive, -drive->impulse, left);
             }
         }
         cn_tree_impulses(&it->links[i], left, p);
@@ -305,7 +310,7 @@ static double drive_rate(const CnTreeSolve* it, const CnActingDrive* drive) {
     for (int k = 0; k < 6; ++k) {
         relative[k] = it->moved[drive->link][k] - carried[k];
     }
-    return drive->free_rate + cn_dot6(drive->child, relative) +
+    return drive->free_rate + cn_drive_rate(drive, relative) +
            it->problem.compliance[drive->row] * drive->impulse;
 }
 
@@ -411,10 +416,7 @@ static void find_given(const CnTreeSolve* it) {
             drive->impulse = fmax(it->problem.lower[drive->row],
                                   fmin(it->problem.upper[drive->row], drive->impulse));
         }
-        double* given = it->given[drive->link];
-        for (int k = 0; k < 6; ++k) {
-            given[k] += drive->impulse * drive->child[k];
-        }
+        cn_drive_push(drive, drive->impulse, it->given[drive->link]);
     }
 }
 

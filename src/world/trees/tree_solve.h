@@ -10,7 +10,9 @@
 typedef struct CnActingDrive {
     int row;             // in the problem
     int link, next;      // number in the tree; next drive on the same link, -1: none
-    const double* child; // the row at the link   [6]
+    bool is_turn;        // its row is one about the axis of a hinge:
+    CnVec3 turn;         // at the link
+    const double* child; // else: the row at the link   [6]
     bool is_force;       // else bounds
     bool is_mute;        // bounds that allow no impulse: a stop that is not reached
     CnAxisState state;
@@ -21,6 +23,26 @@ typedef struct CnActingDrive {
     double impulse;
     const CnBlock* block;
 } CnActingDrive;
+
+// What the row of a drive makes of a velocity of its link relative to the parent.
+static inline double cn_drive_rate(const CnActingDrive* drive, const double relative[6]) {
+    return drive->is_turn ? drive->turn.x * relative[3] + drive->turn.y * relative[4] +
+                                drive->turn.z * relative[5]
+                          : cn_dot6(drive->child, relative);
+}
+
+// momentum += p times that row.
+static inline void cn_drive_push(const CnActingDrive* drive, double p, double momentum[6]) {
+    if (drive->is_turn) {
+        momentum[3] += p * drive->turn.x;
+        momentum[4] += p * drive->turn.y;
+        momentum[5] += p * drive->turn.z;
+        return;
+    }
+    for (int k = 0; k < 6; ++k) {
+        momentum[k] += p * drive->child[k];
+    }
+}
 
 typedef struct CnTreeSolve {
     CnWorld* world;

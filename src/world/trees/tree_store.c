@@ -78,6 +78,7 @@ static bool list_parts(KeptForest* forest) {
                               .link = -1,
                               .generation = id.generation,
                               .key = cn_constraint_key(id),
+                              .turns = CN_AXIS_PART_COUNT,
                               .may_stop = kind->force == NULL && !kind->rate_only};
             continue;
         }
@@ -250,6 +251,23 @@ static bool is_on_axis(const CnWorld* world, const CnTreeDrive* drive, const CnT
            own->kind->dimension == 1;
 }
 
+// What a drive is about the axis of a hinge, if its row is the turn of the hinge and is posed in
+// short: cn_tree_pose_turn().
+static CnAxisPartType turns_of(const CnWorld* world, const CnTreeDrive* drive,
+                               const CnTreeLink* link) {
+    static const CnAxisPartType plain[] = {CN_AXIS_PART_LIMIT, CN_AXIS_PART_MOTOR,
+                                           CN_AXIS_PART_FRICTION};
+    const CnUserConstraint* own = cn_pool_at(&world->constraints, drive->slot);
+    for (size_t i = 0; drive->is_between && i < sizeof plain / sizeof plain[0]; ++i) {
+        const CnJointRow* row = cn_joint_part_rows(own->data);
+        if (own->kind == cn_axis_part_kind(plain[i]) && link->form == CN_FORM_HINGE &&
+            row->term_count == 1 && row->terms[0].measure == &cn_measure_twist) {
+            return plain[i];
+        }
+    }
+    return CN_AXIS_PART_COUNT;
+}
+
 // Copies the drives, a tree after the other, in their order; those on no link last.
 static void add_drives(const KeptForest* forest, CnTreeStore* store, const int* place) {
     const CnPool* slots = &forest->world->constraints;
@@ -262,6 +280,7 @@ static void add_drives(const KeptForest* forest, CnTreeStore* store, const int* 
         } else {
             drive->is_on_axis = is_on_axis(forest->world, drive, &store->links[drive->link]);
             drive->is_between = drive->is_on_axis && is_between(cn_pool_at(slots, drive->slot));
+            drive->turns = turns_of(forest->world, drive, &store->links[drive->link]);
             CnTreeLink* turned = &store->links[drive->link];
             turned->is_turned =
                 turned->is_turned || (drive->is_on_axis && turned->form == CN_FORM_HINGE);

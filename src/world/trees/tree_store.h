@@ -70,12 +70,13 @@ static inline CnVec3 cn_tree_arm_b(const CnTreeLink* link) {
 // A constraint that is no joint of a tree: a stop, a motor, a spring.
 typedef struct CnTreeDrive {
     int slot;
-    int link;            // on whose two bodies it acts; -1: none
-    uint32_t generation; // of the constraint's slot
-    uint64_t key;        // of its block
-    bool is_on_axis;     // a part of the link's joint with one row: see CnTreeAxis
-    bool is_between;     // one of these that depends on the relative pose of its two bodies alone
-    bool may_stop;       // it may keep a position on one side
+    int link;             // on whose two bodies it acts; -1: none
+    uint32_t generation;  // of the constraint's slot
+    uint64_t key;         // of its block
+    bool is_on_axis;      // a part of the link's joint with one row: see CnTreeAxis
+    bool is_between;      // one of these that depends on the relative pose of its two bodies alone
+    CnAxisPartType turns; // what it is about the axis of a hinge; CN_AXIS_PART_COUNT: another drive
+    bool may_stop;        // it may keep a position on one side
     bool is_far; // of a stop: the solve of this step leaves it out of reach, see CN_TREE_FAR
 } CnTreeDrive;
 
@@ -294,8 +295,14 @@ bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, const 
 // tree_rows.c: the rows of a joint in the problem of the step, from what was read of it there:
 // compact ones of a ball joint or hinge. It can be done for joints that do not depend on time and
 // are asked for rates alone; trees must have been read at the poses of the problem.
-bool cn_tree_can_pose(const CnWorld* world, const CnPosing* posing, int slot);
+bool cn_tree_keeps_rates(const CnWorld* world, const CnPosing* posing);
+bool cn_tree_can_pose(const CnWorld* world, int slot);
 CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot);
+
+// The row of a motor, an open stop or friction about the axis of a hinge, asked for its rate. It is
+// not posed, and left to the function of its kind, where that is not all there is to it.
+CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, const CnTreeDrive* drive,
+                           bool* is_posed);
 
 // The trace of W of a ball joint or hinge where the problem is posed, without its rows: (44).
 double cn_tree_joint_trace(const CnStep* step, const CnTreeLink* link);
