@@ -38,6 +38,10 @@ typedef struct CnSoftBlock {
     int row_count;
     bool is_far;  // a stop that is open and stays so: sweeps leave the block out. (J3a)
     float turned; // of its bodies against each other since its value was read, at most [rad]
+    bool is_read; // its rows were read at the turns below, and depend on turns alone. (J3b)
+    float read_turn[2][4]; // turn of A and B since they were placed
+    float read_value;      // of its one row there
+    float by_turn[2][3];   // how the value changes by turns of A and B
     CnSoftRow row[CN_SOFT_ROWS];
     float factor[CN_SOFT_ROWS][CN_SOFT_ROWS]; // of the rows that keep: W = L D L', lower half, with
                                               // the inverse of D on the diagonal

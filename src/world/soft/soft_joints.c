@@ -16,6 +16,10 @@
 #define STOP_MARGIN 0.01
 #define STOP_TURNS 4.0
 
+// Rows of a near stop are read again within a step when a body has turned by this much since they
+// were read: until then forces of (J3) err in direction by less than this share. (J3b) [rad]
+#define ROWS_TURN 1e-3
+
 // ---- blocks of the step ----
 
 // Blocks act on two bodies, a mimic's on up to four.
@@ -246,6 +250,53 @@ static bool stays_open(const CnSoftBlock* block, double turn) {
     return row->impulse == 0.0f && gap > STOP_MARGIN + STOP_TURNS * ((double)block->turned + turn);
 }
 
+// ---- stops whose bodies hardly turn ----
+
+// An angle between two bodies that meet in a point changes with their turns alone, and so do the
+// directions of its rows.
+static bool follows_turns(const CnWorld* world, const CnUserConstraint* constraint,
+                          const CnSoftBlock* block) {
+    const CnJoint* joint = joint_of(world, constraint);
+    return joint != NULL && (joint->type == CN_JOINT_BALL || joint->type == CN_JOINT_HINGE) &&
+           is_angle_stop(constraint, &block->row[0]);
+}
+
+// Of the row of a stop, before it is made independent of others.
+static void note_reading(const CnSoftJoints* joints, CnSoftBlock* block) {
+    for (int side = 0; side < 2; ++side) {
+        memcpy(block->read_turn[side], joints->bodies.rows[block->body[side]].turned,
+               sizeof block->read_turn[side]);
+        memcpy(block->by_turn[side], block->row[0].jacobian[side] + 3, sizeof block->by_turn[side]);
+    }
+    block->read_value = block->row[0].value;
+}
+
+// How a body has turned since the rows were read, to first order.
+static CnVec3 turn_since(const CnSoftJoints* joints, const CnSoftBlock* block, int side) {
+    const float* now = joints->bodies.rows[block->body[side]].turned;
+    const float* then = block->read_turn[side];
+    CnQuat from = cn_quat((double)then[3], (double)then[0], (double)then[1], (double)then[2]);
+    CnQuat to = cn_quat((double)now[3], (double)now[0], (double)now[1], (double)now[2]);
+    CnQuat by = cn_quat_multiply(to, cn_quat_conjugate(from));
+    return cn_vec3_scale(2.0, cn_vec3(by.x, by.y, by.z));
+}
+
+// Moves the value of a stop on with its bodies. False: they turned too far, it must be read.
+static bool follow_turns(const CnSoftJoints* joints, CnSoftBlock* block) {
+    double value = (double)block->read_value;
+    for (int side = 0; side < 2; ++side) {
+        CnVec3 turn = turn_since(joints, block, side);
+        if (cn_vec3_length(turn) > ROWS_TURN) {
+            return false;
+        }
+        value += cn_vec3_dot(vector_of(block->by_turn[side]), turn);
+    }
+    block->row[0].value = (float)value;
+    return true;
+}
+
+// ---- reading a block ----
+
 // Values and what rows may do, where bodies are.
 static void refresh_limits(const CnConstraintReading* reading, const CnUserConstraint* constraint,
                            double time, double h, CnSoftBlock* block) {
@@ -282,6 +333,7 @@ static void refresh_rates(const CnSoftJoints* joints, CnReader* reader,
     }
     cn_read_constraint(reader, bound, CN_READ_JACOBIANS, reading);
     take_jacobian(reading, block);
+    note_reading(joints, block);
     CnBoundConstraint kept = *bound;
     kept.constraint = kept_beside(joints->world, constraint);
     if (kept.constraint != NULL) {
@@ -311,6 +363,7 @@ static void refresh_block(const CnSoftJoints* joints, CnReader* reader, int plac
     block->turned = 0.0f;
     block->is_far = is_angle_stop(constraint, &block->row[0]) &&
                     stays_open(block, turn_between(joints, source, block));
+    block->is_read = !block->is_far && follows_turns(world, constraint, block);
     if (!block->is_far) {
         refresh_rates(joints, reader, &bound, &reading, block);
     }
@@ -366,13 +419,15 @@ static bool stays_far(const CnSoftJoints* joints, int place) {
     return stays_open(block, turn);
 }
 
-// The block at the poses of the next substep. A stop that has come near takes part from here on; at
-// the end of the step all are read, since users may ask for their values.
-static void go_on_with_block(const CnSoftJoints* joints, CnReader* reader, int place,
-                             bool is_last) {
+// The block at the poses of the next substep. A stop that has come near takes part from here on.
+static void go_on_with_block(const CnSoftJoints* joints, CnReader* reader, int place) {
     CnSoftBlock* block = &joints->world->soft->blocks.data[place];
     bool was_far = block->is_far;
-    if (was_far && stays_far(joints, place) && !is_last) {
+    if (was_far && stays_far(joints, place)) {
+        return;
+    }
+    if (block->is_read && follow_turns(joints, block)) {
+        cn_soft_block_relax(block, &joints->bodies, &joints->rates);
         return;
     }
     refresh_block(joints, reader, place);
@@ -658,9 +713,8 @@ void cn_soft_joints_relax(const CnSoftJoints* joints, int substep) {
     double time = joints->world->step.time + (substep + 1.0) * substep_of(joints->world);
     CnReader reader;
     cn_reader_begin(&reader, joints->world, NULL, time);
-    bool is_last = substep == joints->world->def.step.soft.substeps - 1;
     for (int i = blocks.begin; i < blocks.end; ++i) {
-        go_on_with_block(joints, &reader, i, is_last);
+        go_on_with_block(joints, &reader, i);
     }
     const CnSoftJointKernels* kernels = cn_soft_joint_kernels();
     kernels->shift(tiles_of(joints), group->joint_tile_count, &joints->bodies);
