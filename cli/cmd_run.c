@@ -133,10 +133,10 @@ static void write_grades(JsonOut* json, const CnWorld* world, const RunSummary* 
     json_real(json, "kinetic_linear", summary->energy_parts.linear);
     json_real(json, "kinetic_angular", summary->energy_parts.angular);
     json_real(json, "potential", summary->energy_parts.potential);
-    json_real(json, "ledger_error", summary->energy_error);
+    json_real(json, "ledger_error", run_summary_ledger(summary, summary->energy_error));
     json_end(json);
     json_begin_object(json, "momentum");
-    json_real(json, "ledger_error", summary->momentum_error);
+    json_real(json, "ledger_error", run_summary_ledger(summary, summary->momentum_error));
     json_end(json);
     run_attribution_write(&summary->attribution, world, json);
 }
@@ -201,9 +201,8 @@ static void print_grade(const LiveScene* live, const RunSummary* summary) {
     }
 }
 
-// A step whose ledgers are no numbers is refused: these are those of steps that keep none.
 static void print_ledgers(const RunSummary* summary) {
-    if (isnan(summary->energy_error)) {
+    if (isnan(run_summary_ledger(summary, summary->energy_error))) {
         printf("; ledgers of energy and momentum not kept");
     } else {
         printf("; energy ledger error %.3g; momentum ledger error %.3g", summary->energy_error,

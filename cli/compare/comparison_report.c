@@ -34,7 +34,7 @@ static void print_row(const VariantRun* run, int width, bool is_best) {
     const double columns[] = {
         summary->step_seconds, run_summary_residual(summary),
         summary->penetration,  run->creep,
-        summary->joint_error,  summary->energy_error,
+        summary->joint_error,  run_summary_ledger(summary, summary->energy_error),
         run->difference_end,   run->difference_worst,
     };
     printf("%s %-*s", is_best ? "*" : " ", width, run->variant.name);
@@ -102,7 +102,7 @@ static void write_run(JsonOut* json, const VariantRun* run, const VariantRun* be
     json_real(json, "penetration", summary->penetration);
     json_real(json, "creep", run->creep);
     json_real(json, "joint_error", summary->joint_error);
-    json_real(json, "energy_error", summary->energy_error);
+    json_real(json, "energy_error", run_summary_ledger(summary, summary->energy_error));
     json_begin_object(json, "difference");
     json_real(json, "end", run->difference_end);
     json_real(json, "worst", run->difference_worst);

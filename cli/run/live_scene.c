@@ -52,7 +52,7 @@ static void use_real_time(const SceneOverrides* overrides, CnSceneSettings* sett
         settings->step.sleep = said.step.sleep;
     }
     if (is_set(overrides, "step.grade_every")) {
-        settings->step.soft.grade_every = said.step.soft.grade_every;
+        settings->step.grade_every = said.step.grade_every;
     }
 }
 
@@ -88,7 +88,7 @@ static void apply(const SceneOverrides* overrides, CnSceneSettings* settings) {
         settings->step.warm_start_factor = overrides->warm_start_factor;
     }
     if (overrides->grade_every >= 0) {
-        settings->step.soft.grade_every = overrides->grade_every;
+        settings->step.grade_every = overrides->grade_every;
     }
     settings->step.attribution = settings->step.attribution || overrides->attribution;
     if (overrides->tolerance > 0.0) {

@@ -26,7 +26,7 @@ static void keep_worst(double* worst, double value) {
 static void add_rms(RunSummary* summary, const CnStepReport* report) {
     double before = summary->blocks;
     double blocks = report->block_count;
-    if (blocks > 0.0) {
+    if (blocks > 0.0 && report->is_graded) {
         double squares = before * summary->residual_rms * summary->residual_rms +
                          blocks * report->certificate.rms * report->certificate.rms;
         summary->blocks = before + blocks;
@@ -44,9 +44,13 @@ static void add_positions(RunSummary* summary, const CnPositionReport* positions
 }
 
 static void add_ledgers(RunSummary* summary, const CnWorld* world, const CnStepReport* report) {
-    bool keeps_ledgers = cn_world_read(world).step.scheme != CN_SCHEME_SOFT_STEP;
-    keep_worst(&summary->energy_error, keeps_ledgers ? report->energy.error : (double)NAN);
-    keep_worst(&summary->momentum_error, keeps_ledgers ? report->momentum.error : (double)NAN);
+    bool keeps_ledgers =
+        report->is_graded && cn_world_read(world).step.scheme != CN_SCHEME_SOFT_STEP;
+    if (keeps_ledgers) {
+        keep_worst(&summary->energy_error, report->energy.error);
+        keep_worst(&summary->momentum_error, report->momentum.error);
+    }
+    summary->not_booked += !keeps_ledgers;
     summary->energy_end = keeps_ledgers ? report->energy.end : cn_world_energy(world);
     summary->energy_parts = keeps_ledgers ? report->energy.end_parts : cn_world_energy_parts(world);
 }
@@ -55,7 +59,8 @@ void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepRepo
     const CnCertificate* certificate = &report->certificate;
 
     summary->steps += 1;
-    bool has_blocks = certificate->worst_block >= 0 || is_worse(certificate->worst, 0.0);
+    bool has_blocks =
+        report->is_graded && (certificate->worst_block >= 0 || is_worse(certificate->worst, 0.0));
     if (has_blocks &&
         (summary->worst_step == 0 || is_worse(certificate->worst, summary->worst_residual))) {
         summary->worst_residual = certificate->worst;
@@ -92,6 +97,11 @@ void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepRepo
     if (report->solver.approximation != NULL) {
         summary->approximation = report->solver.approximation;
     }
+}
+
+double run_summary_ledger(const RunSummary* summary, double error) {
+    bool is_booked = summary->steps == 0 || summary->not_booked < summary->steps;
+    return is_booked ? error : (double)NAN;
 }
 
 double run_summary_residual(const RunSummary* summary) {

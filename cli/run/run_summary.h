@@ -16,7 +16,8 @@ typedef struct RunSummary {
     double blocks;         // of all steps: the weight of residual_rms
     bool is_interrupted;   // a signal ended the run before its duration
     int64_t not_converged; // steps in which an island missed its tolerance
-    int64_t not_graded;    // steps whose answer was held against no law (scheme soft_step)
+    int64_t not_graded;    // steps whose answer was held against no law: step.grade_every
+    int64_t not_booked;    // steps without ledgers: not graded, or in scheme soft_step
     int sleeping_bodies, sleeping_islands; // after the last step
     int islands, exact_islands;            // of the last step; exact: those of soft_step
     int64_t out_of_budget;                 // steps in which a solve used up its work budget
@@ -34,8 +35,8 @@ typedef struct RunSummary {
     double energy_start;        // [J]
     double energy_end;          // [J]
     CnEnergyParts energy_parts; // of energy_end
-    double energy_error;        // worst closing error of a step's energy ledger, relative; not a
-                                // number: some step kept none (scheme soft_step)
+    double energy_error;        // worst closing error of the energy ledger of a step that kept one,
+                                // relative
     double momentum_error;      // the same for momentum
     const char* approximation;  // NULL, or the named approximation some step was solved with
     RunAttribution attribution; // to be released by whoever began the summary
@@ -45,6 +46,9 @@ RunSummary run_summary_begin(const CnWorld* world);
 
 // To be called straight after the step the report is about.
 void run_summary_add(RunSummary* summary, const CnWorld* world, const CnStepReport* report);
+
+// One of the two errors of ledgers; not a number when no step kept any.
+double run_summary_ledger(const RunSummary* summary, double error);
 
 // Worst residual of the steps that were graded [m/s]; not a number when none was.
 double run_summary_residual(const RunSummary* summary);

@@ -37,9 +37,8 @@ void scene_options(SceneOverrides* overrides, Option* options) {
                      "workers (default 1); results do not depend on it"),
         option_flag("real-time", &o->real_time,
                     "the real-time preset: soft_step, steps of 1/60 s, sleeping"),
-        option_between(
-            "grade-every", "N", &o->grade_every, 0, INT_MAX,
-            "soft_step: hold contacts against the exact laws in every N-th step; 0: never"),
+        option_between("grade-every", "N", &o->grade_every, 0, INT_MAX,
+                       "certificate and ledgers in every N-th step; 0: never"),
         option_flag("attribution", &o->attribution,
                     "with --json: momentum and energy by row direction, pair, constraint and "
                     "island"),

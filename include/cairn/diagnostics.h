@@ -87,9 +87,12 @@ typedef struct CnStepReport {
     int out_of_budget;         // of these: islands whose work budget was used up
     CnSolverReport solver;     // of the island with the worst residual, of those that missed the
                                // tolerance if some did; its approximation is that of any
-    CnCertificate certificate; // of the whole step; scheme soft_step: `worst`, of contacts, in
-                               // steps that are graded
-    bool is_graded;            // it says how wrong the answer is: always but in scheme soft_step
+    CnCertificate certificate; // of the whole step; scheme soft_step: `worst`, of contacts
+    bool is_graded;            // the certificate says how wrong the answer is: in the steps that
+                               // CnStepDef.grade_every asks for. Else, but in scheme soft_step,
+                               // all numbers of certificate, energy and momentum are NaN, and the
+                               // certificate in `solver` is what its solver stopped by, if it has
+                               // computed one
     int newton_iterations;     // implicit: looks at the end of the step, of the hardest substep
     double newton_residual;    // implicit: what the last look changed in a velocity [m/s]; within
                                // the tolerance unless the step counts as not converged

@@ -97,8 +97,6 @@ typedef struct CnSoftDef {
     bool friction_per_point; // each contact point has friction of its own, mu times its own normal
                              // force; default false: friction of a manifold acts at the centroid
                              // of its points, which costs a quarter
-    int grade_every; // every so many steps contacts are held against the exact laws, >= 0; 0:
-                     // never; default 1, in the real-time preset 0. Costs about half a sweep
 } CnSoftDef;
 
 typedef struct CnStepDef {
@@ -139,7 +137,13 @@ typedef struct CnStepDef {
                        // 0.5: longer than a body thrown upwards is slow at the top, 2 sleep_speed/g
     bool attribution; // keeps what each row direction did, for cn_world_attribution(); default
                       // false
-    CnSoftDef soft;   // soft_step
+    int grade_every;  // every so many steps are graded, >= 0; 0: none; default 1, in the real-time
+                     // preset 0. Steps that are not graded have the same states, and no certificate
+                     // and no ledgers: see CnStepReport.is_graded. What a solver needs to know when
+                     // to stop is computed all the same. Schemes other than soft_step grade every
+                     // step of a world with attribution, warm start "scaled" or a warm_start_hook,
+                     // which use grades
+    CnSoftDef soft; // soft_step
 } CnStepDef;
 
 // What is known of a row whose impulse of the last step becomes the guess of this one.

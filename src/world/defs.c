@@ -199,6 +199,7 @@ CnWorldDef cn_world_def_default(void) {
                 .speed_limit = 1e5,
                 .sleep_speed = 0.05,
                 .sleep_time = 0.5,
+                .grade_every = 1,
                 .soft =
                     {
                         .substeps = 4,
@@ -209,7 +210,6 @@ CnWorldDef cn_world_def_default(void) {
                         .joint_damping_ratio = 1.0,
                         .recycling_share = 0.05,
                         .tree_mass_ratio = 100.0,
-                        .grade_every = 1,
                     },
             },
         .solver = cn_solver_def_default(),
@@ -227,7 +227,7 @@ void cn_step_def_use_preset(CnStepDef* step, CnPreset preset) {
     step->contact_margin = is_real_time ? 5e-3 : 1e-3;
     step->restitution_threshold = is_real_time ? 0.5 : 1e-3;
     step->sleep = is_real_time;
-    step->soft.grade_every = is_real_time ? 0 : 1;
+    step->grade_every = is_real_time ? 0 : 1;
 }
 
 CnWorldDef cn_world_def_real_time(void) {

@@ -451,8 +451,8 @@ CnStatus cn_validate_step(const CnStepDef* def, const char** field, CnError* err
         REFUSE("tree_mass_ratio", "tree_mass_ratio is %g; it must be at least 1",
                def->soft.tree_mass_ratio);
     }
-    if (def->soft.grade_every < 0) {
-        REFUSE("grade_every", "grade_every is %d; it must not be negative", def->soft.grade_every);
+    if (def->grade_every < 0) {
+        REFUSE("grade_every", "grade_every is %d; it must not be negative", def->grade_every);
     }
     return validate_choices(def, field, error);
 }

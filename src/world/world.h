@@ -450,7 +450,8 @@ typedef struct CnStep {
                                  // in the memory of start_velocity, which nobody reads any more
     int scratch_capacity;
     uint32_t version; // of CnActive: entries of bodies that do not move are as in this one; 0: none
-    CnCertificate certificate;       // of all blocks
+    bool is_graded;   // this step: CnStepDef.grade_every
+    CnCertificate certificate;       // of all blocks, if it is graded
     CN_ARRAY(double) block_residual; // of explicit blocks [m/s]
     CN_ARRAY(double) block_trace;    // of explicit blocks with one row: W, once they are solved
     CN_ARRAY(double) block_work;     // of explicit blocks [J]

@@ -76,6 +76,17 @@ class Run(ProgramTest):
             self.assertEqual(report["residual"]["not_graded"], 60 - graded)
             self.assertEqual(report["residual"]["worst"] is None, graded == 0)
 
+    def test_an_exact_run_is_graded_when_asked(self):
+        hashes = set()
+        for every, graded in (0, 0), (1, 20), (7, 2):
+            report = self.data("run", "@s1:3", "--duration=0.2", "--dt=0.01", f"--grade-every={every}")
+            self.assertEqual(report["residual"]["not_graded"], 20 - graded)
+            for error in report["residual"]["worst"], report["energy"]["ledger_error"], report["momentum"]["ledger_error"]:
+                self.assertEqual(error is None, graded == 0)
+            hashes.add(report["hash"])
+        self.assertEqual(len(hashes), 1)
+        self.assertIn("20 steps not graded", cairn("run", "@s1:3", "--duration=0.2", "--dt=0.01", "--grade-every=0").stdout)
+
     def test_what_is_set_goes_before_the_real_time_preset(self):
         def run(*changes):
             words = [word for change in changes for word in ("--set", change)]

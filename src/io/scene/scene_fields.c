@@ -151,7 +151,7 @@ static const CnJsonField step_fields[] = {
     {"recycling_share", CN_FIELD_NUMBER, AT(CnSceneSettings, step.soft.recycling_share)},
     {"tree_mass_ratio", CN_FIELD_NUMBER, AT(CnSceneSettings, step.soft.tree_mass_ratio)},
     {"friction_per_point", CN_FIELD_BOOLEAN, AT(CnSceneSettings, step.soft.friction_per_point)},
-    {"grade_every", CN_FIELD_INTEGER, AT(CnSceneSettings, step.soft.grade_every)},
+    {"grade_every", CN_FIELD_INTEGER, AT(CnSceneSettings, step.grade_every)},
 };
 
 static const CnJsonField solver_fields[] = {

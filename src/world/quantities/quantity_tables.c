@@ -14,7 +14,8 @@ static double component(CnVec3 v, int i) {
 // Not a number where the scheme keeps no ledgers, or the step was not graded: zero would say that
 // all is well.
 static double if_booked(const CnSample* sample, double error) {
-    return sample->world->def.step.scheme == CN_SCHEME_SOFT_STEP ? (double)NAN : error;
+    bool has_none = sample->world->def.step.scheme == CN_SCHEME_SOFT_STEP;
+    return has_none || !sample->report->is_graded ? (double)NAN : error;
 }
 
 static double if_graded(const CnSample* sample, double residual) {

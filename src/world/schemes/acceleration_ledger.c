@@ -61,7 +61,7 @@ void cn_acceleration_book_constraints(const CnJourney* journey, const CnPath* pa
             int row = block->first_row + k;
             double p = weight * rows->impulse[row];
             constraint->impulse[source->rows[k]] += p;
-            for (int side = 0; side < cn_block_sides(block); ++side) {
+            for (int side = 0; journey->report->is_graded && side < cn_block_sides(block); ++side) {
                 book_side(journey, paths, cn_block_body(block, side), internal,
                           cn_rows_jacobian(rows, row, side), p, &wrench->impulse[side],
                           &wrench->moment[side]);

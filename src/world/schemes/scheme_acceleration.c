@@ -85,14 +85,19 @@ static CnStatus solve_stage(const CnJourney* journey, double share, CnError* err
     if (status != CN_OK) {
         return status;
     }
-    CnCertificate certificate = grade_stage(&problem, step);
     report->not_converged += summary.not_converged;
     report->out_of_budget += summary.out_of_budget;
     report->work += summary.work;
     report->island_count = summary.island_count;
     report->block_count = problem.block_count;
     report->row_count = problem.row_count;
-    if (report->solver.solver == NULL || certificate.worst > report->certificate.worst) {
+    CnCertificate certificate = cn_certificate_of_nothing();
+    bool is_worse = !report->is_graded && summary.report.error > report->solver.error;
+    if (report->is_graded) {
+        certificate = grade_stage(&problem, step);
+        is_worse = certificate.worst > report->certificate.worst;
+    }
+    if (report->solver.solver == NULL || is_worse) {
         report->solver = summary.report;
         report->solver.certificate = report->certificate = certificate;
     }
@@ -234,7 +239,9 @@ static CnStatus solve(CnStepRun* run, CnError* error) {
         return status;
     }
     set_slopes(journey, journey->stage);
-    cn_acceleration_book_loads(journey, journey->stage, weight);
+    if (run->report->is_graded) {
+        cn_acceleration_book_loads(journey, journey->stage, weight);
+    }
     cn_acceleration_book_constraints(journey, journey->stage, weight);
     status = cn_acceleration_attribute(journey, journey->stage, weight);
     if (status != CN_OK) {
@@ -374,7 +381,9 @@ static CnStatus correct(CnStepRun* run, CnError* error) {
     if (status != CN_OK) {
         return status;
     }
-    cn_acceleration_book_work(journey);
+    if (run->report->is_graded) {
+        cn_acceleration_book_work(journey);
+    }
     return cn_step_check_states(world, run->report, error);
 }
 
@@ -388,16 +397,21 @@ static CnStatus grade(CnStepRun* run, CnError* error) {
         !cn_array_reserve(&step->block_work, &world->allocator, problem.block_count)) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to grade a step");
     }
-    cn_certify(&problem, &solution, step->mean_velocity, step->block_residual.data,
-               &step->certificate);
+    if (run->report->is_graded) {
+        cn_certify(&problem, &solution, step->mean_velocity, step->block_residual.data,
+                   &step->certificate);
+    }
     for (int i = 0; i < problem.block_count; ++i) {
-        step->block_residual.data[i] *= step->dt;
+        step->block_residual.data[i] =
+            run->report->is_graded ? step->dt * step->block_residual.data[i] : 0.0;
         step->block_work.data[i] = 0.0;
     }
     step->block_residual.count = step->block_work.count = problem.block_count;
-    run->worst_turning =
-        cn_ledger_add_bodies(world, false, &run->report->energy, &run->report->momentum);
-    cn_ledger_add_stages(world, &run->report->momentum);
+    if (run->report->is_graded) {
+        run->worst_turning =
+            cn_ledger_add_bodies(world, false, &run->report->energy, &run->report->momentum);
+        cn_ledger_add_stages(world, &run->report->momentum);
+    }
     if (cn_acceleration_attribute_work(run->own) != CN_OK ||
         cn_attribution_add_late(world) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to attribute momentum");

@@ -312,12 +312,13 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
 // The certificate is that of the last look; a search that did not end is worse than it says.
 static CnStatus grade(CnStepRun* run, CnError* error) {
     CnStepReport* report = run->report;
-    CnStatus status = cn_step_certify(run->world);
+    bool has_contacts = run->world->step.manifolds.count > 0; // they keep their residuals
+    CnStatus status = report->is_graded || has_contacts ? cn_step_certify(run->world) : CN_OK;
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to grade a step");
     }
     status = cn_stage_grade(run, error);
-    if (report->newton_residual > run->world->def.solver.tolerance) {
+    if (report->is_graded && report->newton_residual > run->world->def.solver.tolerance) {
         report->certificate.worst = fmax(report->certificate.worst, report->newton_residual);
     }
     return status;

@@ -721,7 +721,7 @@ static CnStatus check(CnStepRun* run, CnError* error) {
 // The certificate on demand: contacts alone, in metres per second. (19)
 static void judge(const CnWorld* world, CnStepReport* report) {
     const CnSoftStore* soft = world->soft;
-    int period = world->def.step.soft.grade_every;
+    int period = world->def.step.grade_every;
     report->is_graded = period > 0 && (world->steps_made + 1) % period == 0;
     for (int i = 0; report->is_graded && i < soft->groups.count; ++i) {
         const CnSoftGroup* group = &soft->groups.data[i];

@@ -437,6 +437,7 @@ static const CnField step_def_fields[] = {
     F64(CnStepDef, sleep_speed),
     F64(CnStepDef, sleep_time),
     BOOL(CnStepDef, attribution),
+    I32(CnStepDef, grade_every),
     F64(CnStepDef, soft.contact_hertz),
     F64(CnStepDef, soft.contact_damping_ratio),
     F64(CnStepDef, soft.push_speed),
@@ -446,7 +447,6 @@ static const CnField step_def_fields[] = {
     I32(CnStepDef, soft.substeps),
     F64(CnStepDef, soft.tree_mass_ratio),
     BOOL(CnStepDef, soft.friction_per_point),
-    I32(CnStepDef, soft.grade_every),
 };
 const CnLayout cn_layout_step_def = LAYOUT(CnStepDef, step_def_fields);
 

@@ -147,6 +147,7 @@ bool cn_ledger_is_internal(const CnWorld* world, const CnBlock* block,
 typedef struct Booking {
     CnWorld* world;
     const CnTileBodies* bodies;
+    bool books;          // work and momentum
     bool keeps;          // what the step leaves of contacts, on the same walk over manifolds
     CnTileLedger* parts; // [part_count]
     int part_count;
@@ -194,8 +195,10 @@ static void book_range(int begin, int end, int worker, void* data) {
                 tiles[count++] = &cn_manifold_at(&world->pairs, step->manifolds.data[i])->tile;
             }
         }
-        cn_tiles_book(&(CnTileSet){count, tiles, NULL}, booking->bodies, NULL,
-                      &booking->parts[part]);
+        if (booking->books) {
+            cn_tiles_book(&(CnTileSet){count, tiles, NULL}, booking->bodies, NULL,
+                          &booking->parts[part]);
+        }
         if (booking->keeps) {
             cn_warm_start_keep_contacts(world, first, stop, true);
         }
@@ -230,8 +233,14 @@ CnStatus cn_ledger_add_tiles(CnWorld* world, bool keeps, CnEnergyLedger* energy,
     CnTileBodies bodies = cn_step_tile_bodies(step);
     int parts = (cn_step_tile_count(step) + TILES_PER_PART - 1) / TILES_PER_PART;
     parts = parts == 0 && step->manifolds.count > 0 ? 1 : parts; // of manifolds without tiles
-    Booking booking = {world, &bodies, keeps, CN_ARENA_NEW(&world->arena, CnTileLedger, parts),
-                       parts};
+    Booking booking = {
+        .world = world,
+        .bodies = &bodies,
+        .books = energy != NULL,
+        .keeps = keeps,
+        .parts = CN_ARENA_NEW(&world->arena, CnTileLedger, parts),
+        .part_count = parts,
+    };
     CnTileLedger total = {0};
     CnStatus status = booking.parts == NULL ? CN_NO_MEMORY : CN_OK;
     if (status == CN_OK) {
@@ -239,7 +248,11 @@ CnStatus cn_ledger_add_tiles(CnWorld* world, bool keeps, CnEnergyLedger* energy,
         for (int i = 0; i < parts; ++i) {
             cn_tile_ledger_merge(&total, &booking.parts[i]);
         }
-        add_tile_ledger(&total, energy, momentum);
+        if (booking.books) {
+            add_tile_ledger(&total, energy, momentum);
+        } else {
+            world->step.block_work.count = 0;
+        }
     }
     cn_arena_release(&world->arena, mark);
     return status;

@@ -35,7 +35,8 @@ void cn_ledger_set_mean_velocity(CnWorld* world, int index);
 // The accounts of one problem solved at one configuration, for schemes with one solve, after those
 // of the bodies: first of the tiles of contacts, then of all other rows. The second also fills
 // world->step.block_work. keeps: contacts keep what the solve leaves them for the next step, on the
-// same walk over their manifolds (warm_start.h). CN_OK or CN_NO_MEMORY.
+// same walk over their manifolds (warm_start.h). energy NULL: nothing is booked, they keep what the
+// solve leaves them. CN_OK or CN_NO_MEMORY.
 CnStatus cn_ledger_add_tiles(CnWorld* world, bool keeps, CnEnergyLedger* energy,
                              CnMomentumLedger* momentum);
 CnStatus cn_ledger_add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum);

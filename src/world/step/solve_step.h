@@ -32,5 +32,8 @@ bool cn_step_find_block(const CnWorld* world, int block, CnBlockSource* source, 
 // CN_NO_MEMORY.
 CnStatus cn_step_certify(CnWorld* world);
 
+// That of steps and islands that are not graded: no numbers, no block.
+CnCertificate cn_certificate_of_nothing(void);
+
 // The step has no contacts.
 void cn_step_clear_contacts(CnStep* step);

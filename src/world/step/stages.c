@@ -27,8 +27,8 @@ static CnStatus open_step(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     run->is_placed = false;
     cn_trees_forget_poses(world);
-    *run->report = (CnStepReport){
-        .certificate.worst_block = -1, .solver.redundant_block = -1, .is_graded = true};
+    world->step.is_graded = cn_step_is_due_for_grade(world);
+    *run->report = cn_step_report_begin(world->step.is_graded);
     if (cn_active_update(world) != CN_OK || cn_motion_reserve(world) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the motion of %d bodies",
                             world->order.count);
@@ -38,7 +38,9 @@ static CnStatus open_step(CnStepRun* run, CnError* error) {
 }
 
 static void open_books(CnStepRun* run, const CnLedgerParts* parts) {
-    cn_ledger_open(run->world, parts, &run->report->energy, &run->report->momentum);
+    if (run->report->is_graded) {
+        cn_ledger_open(run->world, parts, &run->report->energy, &run->report->momentum);
+    }
 }
 
 CnStatus cn_stage_open_books(CnStepRun* run, CnError* error) {
@@ -192,7 +194,9 @@ CnStatus cn_stage_measure(CnStepRun* run, CnError* error) {
 }
 
 CnStatus cn_stage_close_books(CnStepRun* run, CnError* error) {
-    cn_ledger_close(&run->report->energy, &run->report->momentum);
+    if (run->report->is_graded) {
+        cn_ledger_close(&run->report->energy, &run->report->momentum);
+    }
     CnStatus status = cn_contact_totals_add(run->world);
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to grade a step");
@@ -201,19 +205,24 @@ CnStatus cn_stage_close_books(CnStepRun* run, CnError* error) {
     return status == CN_OK ? CN_OK : cn_error_set(error, status, "no memory for the step's events");
 }
 
-CnStatus cn_stage_grade(CnStepRun* run, CnError* error) {
+// Certificate and ledgers. keeps: contacts keep their impulses, on the same walk.
+static CnStatus book_step(CnStepRun* run, bool keeps) {
     CnWorld* world = run->world;
     CnStepReport* report = run->report;
     report->certificate = world->step.certificate;
     run->worst_turning = cn_ledger_add_bodies(world, true, &report->energy, &report->momentum);
-    bool keeps = world->step.dt > 0.0; // the impulses of an impact say nothing about forces
     CnStatus status = cn_ledger_add_tiles(world, keeps, &report->energy, &report->momentum);
     if (status == CN_OK) {
         status = cn_ledger_add_blocks(world, &report->energy, &report->momentum);
     }
-    if (status == CN_OK) {
-        status = cn_attribution_add_solve(world);
-    }
+    return status == CN_OK ? cn_attribution_add_solve(world) : status;
+}
+
+CnStatus cn_stage_grade(CnStepRun* run, CnError* error) {
+    CnWorld* world = run->world;
+    bool keeps = world->step.dt > 0.0; // the impulses of an impact say nothing about forces
+    CnStatus status = run->report->is_graded ? book_step(run, keeps)
+                                             : cn_ledger_add_tiles(world, keeps, NULL, NULL);
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to grade a step");
     }

@@ -147,8 +147,9 @@ static CnStatus conclude(CnWorld* world, CnStepReport* report, CnError* error) {
     if (cn_sleep_end_step(world, report) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory to put islands to sleep");
     }
-    CnStatus status = cn_step_check_certificate(world, report, error);
-    if (status == CN_OK) {
+    bool is_booked = report->is_graded && world->def.step.scheme != CN_SCHEME_SOFT_STEP;
+    CnStatus status = report->is_graded ? cn_step_check_certificate(world, report, error) : CN_OK;
+    if (status == CN_OK && is_booked) {
         status = cn_step_check_ledgers(world, report, error);
     }
     if (status != CN_OK) {
@@ -159,7 +160,7 @@ static CnStatus conclude(CnWorld* world, CnStepReport* report, CnError* error) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the step's events");
     }
     cn_warnings_commit(world);
-    world->drift = report->momentum.error;
+    world->drift = is_booked ? report->momentum.error : 0.0; // 0: not known
     return CN_OK;
 }
 

@@ -70,5 +70,13 @@ CnStatus cn_step_run(CnStepRun* run, CnStage first, CnStage last, CnError* error
 // their impacts: docs/theory/collision/continuous.md (7).
 CnStatus cn_substep_with_cuts(CnStepRun* run, CnError* error);
 
+// Whether CnStepDef.grade_every asks for the certificate and the ledgers of the step that follows
+// the last one, or grades are used by the next step. Not for scheme soft_step.
+bool cn_step_is_due_for_grade(const CnWorld* world);
+
+// An empty report. Of one that is not graded certificate and ledgers are no numbers: zero would say
+// that all is well.
+CnStepReport cn_step_report_begin(bool is_graded);
+
 // A report speaks of the whole step: the worst grade, the sum of work and time, the last counts.
 void cn_step_append(CnStepReport* total, const CnStepReport* next);

@@ -1,8 +1,39 @@
-// step_report.c - the report of a step that was made in several parts.
+// step_report.c - the report of a step, and that of one that was made in several parts.
 #include "world/step/ledger.h"
 #include "world/step/step.h"
 
 #include <math.h>
+
+bool cn_step_is_due_for_grade(const CnWorld* world) {
+    const CnStepDef* def = &world->def.step;
+    bool is_asked = def->grade_every > 0 && (world->steps_made + 1) % def->grade_every == 0;
+    bool is_used = def->attribution || def->warm_start == CN_WARM_START_SCALED ||
+                   world->def.warm_start_hook.policy != NULL;
+    return is_asked || is_used;
+}
+
+CnCertificate cn_certificate_of_nothing(void) {
+    const double none = (double)NAN;
+    return (CnCertificate){none, none, -1, none, none, none, none, none};
+}
+
+// Structs of numbers alone.
+static void fill(size_t bytes, double* numbers) {
+    for (size_t i = 0; i < bytes / sizeof *numbers; ++i) {
+        numbers[i] = (double)NAN;
+    }
+}
+
+CnStepReport cn_step_report_begin(bool is_graded) {
+    CnStepReport report = {
+        .certificate.worst_block = -1, .solver.redundant_block = -1, .is_graded = is_graded};
+    if (!is_graded) {
+        report.certificate = cn_certificate_of_nothing();
+        fill(sizeof report.energy, &report.energy.start);
+        fill(sizeof report.momentum, &report.momentum.linear_start.x);
+    }
+    return report;
+}
 
 void cn_step_append(CnStepReport* total, const CnStepReport* next) {
     CnStepReport merged = *next;

@@ -118,17 +118,19 @@ static void warn_of_contradiction(CnWorld* world, const CnStepReport* report) {
 }
 
 void cn_warnings_of_step(CnWorld* world, const CnStepReport* report, int worst_turning) {
+    const CnCertificate* certificate =
+        report->is_graded ? &report->certificate : &report->solver.certificate;
     char name[120];
     if (report->not_converged > 0) {
-        cn_world_block_name(world, report->certificate.worst_block, name, sizeof name);
+        cn_world_block_name(world, certificate->worst_block, name, sizeof name);
         cn_world_warn(world, CN_WARNING_NOT_CONVERGED,
                       "at t = %g s %d of %d islands missed the tolerance of %g m/s: %s leaves %g "
                       "m/s at %s; %s",
                       world->step.time, report->not_converged, report->island_count,
                       world->def.solver.tolerance,
                       report->solver.solver == NULL ? "the solver" : report->solver.solver,
-                      report->certificate.worst, name,
-                      cn_likely_cause(world, report, report->certificate.worst_block));
+                      certificate->worst, name,
+                      cn_likely_cause(world, report, certificate->worst_block));
     }
     warn_of_contradiction(world, report);
     if (report->positions.missed > 0) {

@@ -131,6 +131,39 @@ static double find_drive_rate(const CnTreeSolve* it, const CnActingDrive* drive,
     return u;
 }
 
+// Residuals of a step that is not graded count as none: warm start "full" does not ask for them.
+static void forget_residuals(const CnTreeSolve* it, int island) {
+    const CnIslandStore* islands = &it->world->islands;
+    for (int k = islands->block_start.data[island]; k < islands->block_start.data[island + 1];
+         ++k) {
+        it->world->step.block_residual.data[islands->block.data[k]] = 0.0;
+    }
+}
+
+void cn_tree_take_error(const CnTreeSolve* it, int island, const CnSolverDef* def, double error,
+                        CnIslandResult* result, CnGradeSums* grades) {
+    CnProblem own_rows = it->problem;
+    const CnActingDrive* drive = it->drives + it->drive_count;
+    double along = 0.0;
+    own_rows.row_count = it->tree->loops.row_count;
+    for (int i = 0; i < it->tree->link_count; ++i) {
+        own_rows.row_count += it->block[i] < 0 ? 0 : it->links[i].row_count;
+    }
+    while (drive > it->drives) {
+        int slot =
+            it->world->step.rows.sources.data[(--drive)->block - it->problem.blocks].constraint;
+        find_drive_rate(it, drive, cn_tree_drive_at(it->world, slot), &along);
+        own_rows.row_count += 1;
+    }
+    forget_residuals(it, island);
+    cn_grade_begin(grades);
+    result->budget = cn_budget_of_step(&own_rows, def);
+    result->report->certificate = cn_certificate_of_nothing();
+    result->report->error = error;
+    cn_island_result_take(result);
+    result->worst = error;
+}
+
 void cn_tree_grade(const CnTreeSolve* it, int island, const CnSolverDef* def, double rho,
                    CnIslandResult* result, CnGradeSums* grades) {
     CnStep* step = &it->world->step;

@@ -85,6 +85,10 @@ double cn_tree_rate_along(const CnTreeSolve* it, const CnActingDrive* drive,
 // it->left.
 double cn_tree_joint_error(const CnTreeSolve* it);
 
+// Instead of a grade: the error of the joints, by which the solve has stopped.
+void cn_tree_take_error(const CnTreeSolve* it, int island, const CnSolverDef* def, double error,
+                        CnIslandResult* result, CnGradeSums* grades);
+
 // Grades the blocks of the island, and its contacts.
 void cn_tree_grade(const CnTreeSolve* it, int island, const CnSolverDef* def, double rho,
                    CnIslandResult* result, CnGradeSums* grades);

@@ -16,7 +16,7 @@ static void real_time_is_soft_steps_that_sleep(void) {
     CnError error = {0};
     CHECK_INT(def.step.scheme, CN_SCHEME_SOFT_STEP);
     CHECK_INT(def.step.soft.substeps, 4);
-    CHECK_INT(def.step.soft.grade_every, 0); // graded on demand
+    CHECK_INT(def.step.grade_every, 0); // graded on demand
     CHECK(def.step.sleep);
     CnWorld* world = cn_world_create(&def, &error);
     ck_assert_msg(world != NULL, "%s", error.message);
@@ -30,7 +30,7 @@ static void exact_is_the_default(void) {
     CHECK_NEAR(step.contact_margin, standard.contact_margin, 0.0);
     CHECK_NEAR(step.restitution_threshold, standard.restitution_threshold, 0.0);
     CHECK_INT(step.sleep, standard.sleep);
-    CHECK_INT(step.soft.grade_every, standard.soft.grade_every);
+    CHECK_INT(step.grade_every, standard.grade_every);
     CHECK_STRING(cn_preset_name(CN_PRESET_EXACT), "exact");
     CHECK_STRING(cn_preset_name(CN_PRESET_REAL_TIME), "real_time");
     CHECK_STRING(cn_preset_name((CnPreset)7), "unknown");

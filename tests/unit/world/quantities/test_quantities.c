@@ -168,7 +168,7 @@ static void what_soft_step_does_not_keep_is_not_a_number(void) {
     Scene s = scene_open();
     CnStepDef def = cn_world_read(s.world).step;
     def.scheme = CN_SCHEME_SOFT_STEP;
-    def.soft.grade_every = 2; // the second step, not the first
+    def.grade_every = 2; // the second step, not the first
     CHECK_INT(cn_world_set_step(s.world, &def, &s.error), CN_OK);
     step(&s);
     CHECK(isnan(value_of(&s, "energy.ledger_error")));
@@ -180,10 +180,27 @@ static void what_soft_step_does_not_keep_is_not_a_number(void) {
     scene_close(&s);
 }
 
+static void what_a_step_was_not_graded_for_is_not_a_number(void) {
+    Scene s = scene_open();
+    CnStepDef def = cn_world_read(s.world).step;
+    def.grade_every = 2;
+    CHECK_INT(cn_world_set_step(s.world, &def, &s.error), CN_OK);
+    step(&s);
+    CHECK(isnan(value_of(&s, "energy.ledger_error")));
+    CHECK(isnan(value_of(&s, "momentum.ledger_error")));
+    CHECK(isnan(value_of(&s, "residual.worst")));
+    CHECK(value_of(&s, "energy.potential") > 0.0); // of the bodies, without a ledger
+    step(&s);
+    CHECK(value_of(&s, "energy.ledger_error") >= 0.0);
+    CHECK(value_of(&s, "residual.worst") >= 0.0);
+    scene_close(&s);
+}
+
 TEST_MAIN("world/quantities", TEST(a_block_at_rest_presses_with_its_weight),
           TEST(energies_are_those_of_the_textbook_and_add_up),
           TEST(names_with_dots_and_slashes_are_found), TEST(patterns_choose_in_order_and_once),
           TEST(misspelt_names_are_answered_with_the_nearest),
           TEST(removed_things_read_as_not_a_number), TEST(wildcards_match_as_in_a_shell),
           TEST(what_soft_step_does_not_keep_is_not_a_number),
+          TEST(what_a_step_was_not_graded_for_is_not_a_number),
           TEST(energies_of_the_ledger_are_those_of_the_bodies))
