@@ -87,7 +87,7 @@ typedef struct CnStepReport {
     int out_of_budget;         // of these: islands whose work budget was used up
     CnSolverReport solver;     // of the island with the worst residual, of those that missed the
                                // tolerance if some did; its approximation is that of any
-    CnCertificate certificate; // of the whole step; scheme soft_step: `worst`, of contacts
+    CnCertificate certificate; // of the whole step; scheme soft_step: `worst`, `worst_block`, `rms`
     bool is_graded;            // the certificate says how wrong the answer is: in the steps that
                                // CnStepDef.grade_every asks for. Else, but in scheme soft_step,
                                // all numbers of certificate, energy and momentum are NaN, and the

@@ -357,7 +357,7 @@ CN_API CnStatus cn_constraint_read(const CnWorld* world, CnConstraintId constrai
 
 // The problem of the last (sub)step, valid until the next change, and the names of its blocks. The
 // name of a block whose constraint or body was removed since says so. Scheme soft_step poses none:
-// it is empty.
+// it is empty, and the only block with a name is `worst_block` of the certificate.
 CN_API const CnProblem* cn_world_problem(const CnWorld* world);
 CN_API void cn_world_block_name(const CnWorld* world, int block, char* name, size_t size);
 

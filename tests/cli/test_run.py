@@ -87,6 +87,13 @@ class Run(ProgramTest):
         self.assertEqual(len(hashes), 1)
         self.assertIn("20 steps not graded", cairn("run", "@s1:3", "--duration=0.2", "--dt=0.01", "--grade-every=0").stdout)
 
+    def test_what_a_real_time_run_is_worth_has_the_name_of_its_worst_contact_or_joint(self):
+        for scene, names in (("@s1:5", r"contact "), ("@hand:10", r"finger \d+ joint \d+")):
+            residual = self.data("run", scene, "--real-time", "--duration=0.5", "--grade-every=1")["residual"]
+            self.assertRegex(residual["block"], names)
+            self.assertGreater(residual["rms"], 0)
+            self.assertLess(residual["rms"], residual["worst"])
+
     def test_what_is_set_goes_before_the_real_time_preset(self):
         def run(*changes):
             words = [word for change in changes for word in ("--set", change)]

@@ -743,53 +743,43 @@ CN_LANE_STAGE float observe(CnSoftTiles tiles, bool* has_changed) {
 // How far impulses and velocities are from the exact laws, (19): the natural map of each normal row
 // with its own effective mass, and that of friction with the mean one. Rows that bounce are not
 // judged: their law is another one.
-CN_LANE_STAGE float judge(CnSoftTiles tiles, const CnSoftBodies* bodies, const CnSoftRates* rates) {
-    Floats worst = splat(0.0f), zero = splat(0.0f);
-    for (const CnSoftTile* tile = first_of(tiles); tile < end_of(tiles);
-         tile = cn_soft_next_tile(tile)) {
-        for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
-            Velocity a = load_velocity(bodies->rows, tile->offset[0] + lane);
-            Velocity b = load_velocity(bodies->rows, tile->offset[1] + lane);
-            TileFrame frame = load_frame(tile, lane);
-            Relative relative = compare(&a, &b, &frame);
-            Floats normal = dot(frame.normal, relative.velocity), pressed = zero;
-            const Floats spin[2] = {dot(frame.tangent[0], relative.spin),
-                                    dot(frame.tangent[1], relative.spin)};
-            const Floats got[CN_SOFT_POINTS] = {zero, zero, zero, zero};
-            Mask bounces = exceeds(load(tile->restitution, lane), zero);
-            for (int j = 0; j < points_in(tile); ++j) {
-                Floats mass = load(tile->point[j].mass, lane),
-                       p = load(tile->point[j].push.now, lane);
-                Floats gap = max_of(load(tile->point[j].separation, lane), zero);
-                Floats v =
-                    velocity_of(tile, lane, j, normal, spin, got) + gap * splat(rates->inverse_h);
-                Floats missed = min_of(v, p * invert(mass));
-                missed = select(exceeds(mass, zero), max_of(missed, zero - missed), zero);
-                worst = max_of(worst, select(bounces, zero, missed));
-                pressed = pressed + p;
-            }
-            Floats across = load(tile->across, lane);
-            Floats v[2] = {dot(frame.tangent[0], relative.velocity),
-                           across * dot(frame.tangent[1], relative.velocity)};
-            if (tile->has_belt) {
-                v[0] = v[0] + load(tile->belt[0], lane);
-                v[1] = v[1] + across * load(tile->belt[1], lane);
-            }
-            Floats m11 = load(tile->slide_mass[0], lane), m12 = load(tile->slide_mass[1], lane);
-            Floats m22 = load(tile->slide_mass[2], lane);
-            const Floats old[2] = {load(tile->slide.now[0], lane), load(tile->slide.now[1], lane)};
-            Floats now[2] = {old[0] - (m11 * v[0] + m12 * v[1]),
-                             old[1] - (m12 * v[0] + m22 * v[1])};
-            clamp_pair(load(tile->friction, lane) * pressed, now);
-            Floats dx = now[0] - old[0], dy = now[1] - old[1];
-            Floats mean = splat(2.0f) * invert(m11 + m22);
-            worst = max_of(worst, root(dx * dx + dy * dy) * mean);
+CN_LANE_STAGE void judge(const CnSoftTile* tile, const CnSoftBodies* bodies,
+                         const CnSoftRates* rates, float* missed) {
+    Floats zero = splat(0.0f);
+    for (int lane = 0; lane < CN_SOFT_LANES; lane += CN_SOFT_WIDTH) {
+        Velocity a = load_velocity(bodies->rows, tile->offset[0] + lane);
+        Velocity b = load_velocity(bodies->rows, tile->offset[1] + lane);
+        TileFrame frame = load_frame(tile, lane);
+        Relative relative = compare(&a, &b, &frame);
+        Floats normal = dot(frame.normal, relative.velocity), pressed = zero, worst = zero;
+        const Floats spin[2] = {dot(frame.tangent[0], relative.spin),
+                                dot(frame.tangent[1], relative.spin)};
+        const Floats got[CN_SOFT_POINTS] = {zero, zero, zero, zero};
+        Mask bounces = exceeds(load(tile->restitution, lane), zero);
+        for (int j = 0; j < points_in(tile); ++j) {
+            Floats mass = load(tile->point[j].mass, lane), p = load(tile->point[j].push.now, lane);
+            Floats gap = max_of(load(tile->point[j].separation, lane), zero);
+            Floats v =
+                velocity_of(tile, lane, j, normal, spin, got) + gap * splat(rates->inverse_h);
+            Floats off = min_of(v, p * invert(mass));
+            off = select(exceeds(mass, zero), max_of(off, zero - off), zero);
+            worst = max_of(worst, select(bounces, zero, off));
+            pressed = pressed + p;
         }
+        Floats across = load(tile->across, lane);
+        Floats v[2] = {dot(frame.tangent[0], relative.velocity),
+                       across * dot(frame.tangent[1], relative.velocity)};
+        if (tile->has_belt) {
+            v[0] = v[0] + load(tile->belt[0], lane);
+            v[1] = v[1] + across * load(tile->belt[1], lane);
+        }
+        Floats m11 = load(tile->slide_mass[0], lane), m12 = load(tile->slide_mass[1], lane);
+        Floats m22 = load(tile->slide_mass[2], lane);
+        const Floats old[2] = {load(tile->slide.now[0], lane), load(tile->slide.now[1], lane)};
+        Floats now[2] = {old[0] - (m11 * v[0] + m12 * v[1]), old[1] - (m12 * v[0] + m22 * v[1])};
+        clamp_pair(load(tile->friction, lane) * pressed, now);
+        Floats dx = now[0] - old[0], dy = now[1] - old[1];
+        Floats mean = splat(2.0f) * invert(m11 + m22);
+        store(max_of(worst, root(dx * dx + dy * dy) * mean), missed, lane);
     }
-    float lanes[CN_SOFT_WIDTH], most = 0.0f;
-    memcpy(lanes, &worst, sizeof lanes);
-    for (int i = 0; i < CN_SOFT_WIDTH; ++i) {
-        most = lanes[i] > most ? lanes[i] : most;
-    }
-    return most;
 }

@@ -176,8 +176,9 @@ typedef struct CnSoftKernels {
     void (*advance)(const CnSoftBodies* bodies, const CnSoftRates*);
     // The deepest overlap [m], >= 0; sets `touching` and `turned`, and tells if one has changed.
     float (*observe)(CnSoftTiles tiles, bool* has_changed);
-    // How wrong impulses and velocities are, at worst [m/s]. (19)
-    float (*judge)(CnSoftTiles tiles, const CnSoftBodies* bodies, const CnSoftRates*);
+    // How wrong impulses and velocities of each lane are [m/s]. (19)   [CN_SOFT_LANES]
+    void (*judge)(const CnSoftTile* tile, const CnSoftBodies* bodies, const CnSoftRates*,
+                  float* missed);
 } CnSoftKernels;
 
 extern const CnSoftKernels cn_soft_kernels_plain, cn_soft_kernels_128, cn_soft_kernels_256;

@@ -18,6 +18,7 @@
 #include "world/schemes/schemes.h"
 #include "world/soft/exact_island.h"
 #include "world/soft/soft_gaps.h"
+#include "world/soft/soft_grade.h"
 #include "world/soft/soft_joints.h"
 #include "world/soft/soft_known.h"
 #include "world/soft/soft_pack.h"
@@ -718,25 +719,11 @@ static CnStatus check(CnStepRun* run, CnError* error) {
     return status;
 }
 
-// The certificate on demand: contacts alone, in metres per second. (19)
-static void judge(const CnWorld* world, CnStepReport* report) {
-    const CnSoftStore* soft = world->soft;
-    int period = world->def.step.grade_every;
-    report->is_graded = period > 0 && (world->steps_made + 1) % period == 0;
-    for (int i = 0; report->is_graded && i < soft->groups.count; ++i) {
-        const CnSoftGroup* group = &soft->groups.data[i];
-        CnSoftBodies bodies = cn_soft_bodies(soft, group);
-        float worst =
-            soft->run.kernels->judge(cn_soft_tiles(soft, group), &bodies, &soft->run.rates);
-        report->certificate.worst = fmax(report->certificate.worst, (double)worst);
-    }
-    report->solver.solver = "soft_step";
-}
-
 static CnStatus grade(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     CnSoftRun* own = &world->soft->run;
-    judge(world, run->report);
+    cn_soft_grade(world, run->report);
+    run->report->solver.solver = "soft_step";
     bool has_changed = !own->is_quiet || has_parts(world);
     run->report->contact_count = world->soft->points;
     for (int i = 0; i < world->soft->groups.count; ++i) {

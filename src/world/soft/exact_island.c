@@ -126,6 +126,7 @@ static CnStatus solve(CnWorld* world, CnSoftGroup* group, CnArena* arena, int wo
         return CN_NO_MEMORY;
     }
     double dt = world->step.dt;
+    result->block_count = rows.problem.block_count;
     if (rows.problem.row_count == 0) {
         move(&rows, rows.problem.free_velocity, dt);
         cn_exact_store_states(world, &rows);
@@ -176,6 +177,23 @@ static void note_gaps(CnWorld* world, const CnSoftGroup* group, const CnExactRes
     }
 }
 
+static double squares(int count, double rms) {
+    return count * rms * rms;
+}
+
+// Blocks of an exact island have no names after the step.
+static void add_certificate(const CnExactResult* result, CnStepReport* report) {
+    const CnCertificate* own = &result->report.certificate;
+    CnCertificate* all = &report->certificate;
+    double sum = squares(report->block_count, all->rms) + squares(result->block_count, own->rms);
+    report->block_count += result->block_count;
+    all->rms = sqrt(sum / fmax(report->block_count, 1.0));
+    if (own->worst > all->worst) {
+        all->worst = own->worst;
+        all->worst_block = -1;
+    }
+}
+
 void cn_exact_report(CnWorld* world, CnStepReport* report) {
     CnSoftStore* store = world->soft;
     const CnSolverReport* worst = NULL;
@@ -190,8 +208,7 @@ void cn_exact_report(CnWorld* world, CnStepReport* report) {
         report->not_converged += result->report.outcome != CN_CONVERGED;
         report->out_of_budget += result->report.outcome == CN_OUT_OF_BUDGET;
         report->penetration = fmax(report->penetration, result->penetration);
-        report->certificate.worst =
-            fmax(report->certificate.worst, result->report.certificate.worst);
+        add_certificate(result, report);
         note_gaps(world, group, result);
         if (worst == NULL || result->report.certificate.worst > worst->certificate.worst) {
             worst = &result->report;

@@ -11,6 +11,7 @@
 typedef struct CnExactResult {
     CnStatus status;       // CN_NO_MEMORY: there was none
     CnSolverReport report; // of its solve; solver NULL: there were no rows
+    int block_count;       // that it speaks for
     double penetration;    // at the end, >= 0 [m]
     double* gap;           // of each manifold at the end, the least; by its place in the island [m]
 } CnExactResult;

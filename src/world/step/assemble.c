@@ -3,6 +3,8 @@
 #include "constraints/problem/certificate.h"
 #include "world/contacts/contact_rows.h"
 #include "world/contacts/contacts.h"
+#include "world/contacts/manifolds.h"
+#include "world/soft/soft_grade.h"
 #include "world/step/rows.h"
 #include "world/step/solve_step.h"
 #include "world/trees/compact_rows.h"
@@ -179,6 +181,22 @@ static int find_point(const CnContactTile* tile, int number) {
     return point;
 }
 
+// Scheme soft_step poses no problem: a certificate of it counts manifolds. A point of one stands
+// for all.
+static bool find_soft_manifold(const CnWorld* world, int block, CnBlockSource* source, int* body_a,
+                               int* body_b) {
+    int manifold = cn_soft_graded_manifold(world, block);
+    if (manifold == CN_NONE) {
+        return false;
+    }
+    int bodies[2];
+    cn_manifold_bodies(world, cn_manifold_at(&world->pairs, manifold), bodies);
+    *source = cn_manifold_source(world, manifold, 0);
+    *body_a = bodies[0];
+    *body_b = bodies[1];
+    return true;
+}
+
 bool cn_step_find_block(const CnWorld* world, int block, CnBlockSource* source, int* body_a,
                         int* body_b) {
     const CnStep* step = &world->step;
@@ -189,6 +207,9 @@ bool cn_step_find_block(const CnWorld* world, int block, CnBlockSource* source, 
         *body_a = whole->rows.blocks.data[block].body_a;
         *body_b = whole->rows.blocks.data[block].body_b;
         return true;
+    }
+    if (own >= step->rows.blocks.count && step->body_count == 0) {
+        return find_soft_manifold(world, block, source, body_a, body_b);
     }
     if (block < 0 || own >= step->rows.blocks.count) {
         return false;
