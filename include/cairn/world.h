@@ -93,7 +93,8 @@ typedef struct CnSoftDef {
                             // or further than recycling_distance, if that is more
     int substeps;            // [1, 1000], default 4
     double tree_mass_ratio;  // joints that form trees are solved all at once in each substep where
-                             // masses in an island differ by this factor or more; >= 1, default 100
+                             // masses in an island differ by this factor or more, or a motor or a
+                             // spring acts on an axis; >= 1, default 100; infinite: nowhere
     bool friction_per_point; // each contact point has friction of its own, mu times its own normal
                              // force; default false: friction of a manifold acts at the centroid
                              // of its points, which costs a quarter

@@ -59,8 +59,19 @@ static bool is_dynamic(const CnWorld* world, int body) {
     return body >= 0 && world->bodies.data[body].type == CN_BODY_DYNAMIC;
 }
 
+// Whether a block is a motor or a spring about an axis of a joint: it passes impulses on like a
+// weld.
+static bool is_drive(const CnWorld* world, int block) {
+    const CnBlockSource* source = &world->step.rows.sources.data[block];
+    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, source->constraint);
+    const CnConstraintKind* kind = constraint->kind;
+    return kind == cn_axis_part_kind(CN_AXIS_PART_MOTOR) ||
+           kind == cn_axis_part_kind(CN_AXIS_PART_SPRING);
+}
+
 // The joints of an island as edges between its rows, from the first one on.
 typedef struct TreeEdges {
+    bool has_drives;
     int count;
     int* block; // of each   [count]
     CnLinkageEdge* edge;
@@ -125,6 +136,12 @@ static int first_row(const CnWorld* world, int island, const int* row, int* coun
     return first;
 }
 
+// Whether sweeps would not hold the joints of an island. (T1)
+static bool needs_tree(const CnWorld* world, const TreeEdges* edges) {
+    double ratio = world->def.step.soft.tree_mass_ratio;
+    return edges->heaviest >= ratio * edges->lightest || (edges->has_drives && ratio < HUGE_VAL);
+}
+
 CnStatus cn_soft_trees_add(CnWorld* world, int island, const int* row, CnSoftGroup* group,
                            bool* is_tree) {
     const CnIslandStore* islands = &world->islands;
@@ -144,6 +161,7 @@ CnStatus cn_soft_trees_add(CnWorld* world, int island, const int* row, CnSoftGro
         if (cn_soft_trees_take(world, islands->block.data[k])) {
             add_edge(world, islands->block.data[k], row, first, &edges);
         }
+        edges.has_drives = edges.has_drives || is_drive(world, islands->block.data[k]);
     }
     for (int i = 0; status == CN_OK && i < edges.count; ++i) { // bodies without joints are no links
         const int ends[2] = {edges.edge[i].body_a, edges.edge[i].body_b};
@@ -154,8 +172,7 @@ CnStatus cn_soft_trees_add(CnWorld* world, int island, const int* row, CnSoftGro
         }
     }
     CnLinkagePlan plan;
-    if (status == CN_OK && edges.count > 0 &&
-        edges.heaviest >= world->def.step.soft.tree_mass_ratio * edges.lightest) {
+    if (status == CN_OK && edges.count > 0 && needs_tree(world, &edges)) {
         status = cn_linkage_plan(body_count, moves, edges.count, edges.edge, &world->arena, &plan);
         *is_tree = status == CN_OK && plan.loop_count == 0;
         if (*is_tree) {

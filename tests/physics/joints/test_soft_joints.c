@@ -203,13 +203,17 @@ static void a_spring_swings_with_its_frequency(void) {
     cn_world_destroy(world);
 }
 
-// Every built-in machine: joints of many types with motors, stops and courses.
+// Every built-in machine: joints of many types with motors, stops and courses. Trees with motors
+// are solved at once, and what is left is the way along a bow of a substep: links of 0.3 m turn at
+// up to 10 rad/s, h^2 w^2 r / 2 = 3e-4 m at 240 substeps a second. Loops and trees without are
+// swept.
 static void machines_hold_together(void) {
     const struct {
         const char* scene;
         double error; // [m]
-    } rows[] = {{"@robot:3", 0.02}, {"@stewart:1", 0.02}, {"@ragdolls:1", 0.02}, {"@net:8", 0.01}};
-    for (int i = 0; i < 4; ++i) {
+    } rows[] = {{"@robot:3", 1e-3},   {"@grasp:4", 1e-3},    {"@hand:20", 1e-3},
+                {"@stewart:1", 0.02}, {"@ragdolls:1", 0.02}, {"@net:8", 0.01}};
+    for (int i = 0; i < 6; ++i) {
         CnWorld* world = run_open(rows[i].scene);
         CnStepDef settings = cn_world_read(world).step;
         settings.scheme = CN_SCHEME_SOFT_STEP;
@@ -275,11 +279,14 @@ static void a_joint_gives_way_from_the_step_on_in_which_it_is_told(void) {
 
 #define LINKS 5
 
-// The velocity of a point of a body that was at `arm` from its centre before it turned.
-static CnVec3 velocity_at(const CnWorld* world, CnBodyId body, CnVec3 arm) {
-    CnBodyState state = run_state(world, body);
-    return cn_vec3_add(state.velocity,
-                       cn_vec3_cross(state.angular_velocity, cn_quat_rotate(state.rotation, arm)));
+// How fast the end of link B, at an arm from its centre before it turned, leaves a point of A, seen
+// by who turns with A.
+static double parting_speed(const CnBodyState* a, const CnBodyState* b, CnVec3 arm_b) {
+    CnVec3 from_b = cn_quat_rotate(b->rotation, arm_b);
+    CnVec3 at_b = cn_vec3_sub(cn_vec3_add(b->center, from_b), a->center); // moves with A
+    CnVec3 fast = cn_vec3_add(b->velocity, cn_vec3_cross(b->angular_velocity, from_b));
+    CnVec3 carried = cn_vec3_add(a->velocity, cn_vec3_cross(a->angular_velocity, at_b));
+    return cn_vec3_length(cn_vec3_sub(fast, carried));
 }
 
 // Links of 0.5 m on ball joints, let go level. A joint is worth the speed with which its two points
@@ -288,7 +295,7 @@ static CnVec3 velocity_at(const CnWorld* world, CnBodyId body, CnVec3 arm) {
 static void joints_are_worth_the_speed_at_which_they_part(void) {
     CnWorldDef def = run_soft_def();
     CnWorld* world = run_create(&def);
-    CnVec3 to_joint = cn_vec3(-0.25, 0.0, 0.0), past = cn_vec3(0.25, 0.0, 0.0);
+    CnVec3 to_joint = cn_vec3(-0.25, 0.0, 0.0);
     CnBodyId links[LINKS];
     for (int i = 0; i < LINKS; ++i) {
         links[i] = add_box(world, cn_vec3(0.25 + 0.5 * i, 0.0, 0.0));
@@ -304,10 +311,9 @@ static void joints_are_worth_the_speed_at_which_they_part(void) {
         double worst = 0.0, squares = 0.0;
         bool is_last = false;
         for (int i = 0; i < LINKS; ++i) {
-            CnVec3 before =
-                i == 0 ? cn_vec3(0.0, 0.0, 0.0) : velocity_at(world, links[i - 1], past);
-            double speed =
-                cn_vec3_length(cn_vec3_sub(velocity_at(world, links[i], to_joint), before));
+            CnBodyState a = {.rotation = cn_quat_identity()}, b = run_state(world, links[i]);
+            a = i == 0 ? a : run_state(world, links[i - 1]);
+            double speed = parting_speed(&a, &b, to_joint);
             is_last = speed > worst ? i == LINKS - 1 : is_last;
             worst = fmax(worst, speed);
             squares += speed * speed;
