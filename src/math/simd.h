@@ -240,6 +240,56 @@ CN_LANE_FUNCTION void cn_lanes_scatter(const CnLanes from[2], double* const to[C
     }
 }
 
+// Four numbers of each lane, rounded to single precision, become four floats of its array; and the
+// reverse.
+CN_LANE_FUNCTION void cn_lanes_to_float_rows(const CnLanes from[4], float* const to[CN_LANES]) {
+#if CN_LANES == 4
+    CnFloat4 f[4];
+    for (int k = 0; k < 4; ++k) {
+        f[k] = __builtin_convertvector(from[k], CnFloat4);
+    }
+    CnFloat4 a = __builtin_shufflevector(f[0], f[1], 0, 4, 1, 5);
+    CnFloat4 b = __builtin_shufflevector(f[0], f[1], 2, 6, 3, 7);
+    CnFloat4 c = __builtin_shufflevector(f[2], f[3], 0, 4, 1, 5);
+    CnFloat4 d = __builtin_shufflevector(f[2], f[3], 2, 6, 3, 7);
+    const CnFloat4 rows[4] = {
+        __builtin_shufflevector(a, c, 0, 1, 4, 5), __builtin_shufflevector(a, c, 2, 3, 6, 7),
+        __builtin_shufflevector(b, d, 0, 1, 4, 5), __builtin_shufflevector(b, d, 2, 3, 6, 7)};
+    for (int i = 0; i < CN_LANES; ++i) {
+        memcpy(to[i], &rows[i], sizeof rows[i]);
+    }
+#else
+    for (int i = 0; i < CN_LANES; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            to[i][k] = (float)from[k][i];
+        }
+    }
+#endif
+}
+
+CN_LANE_FUNCTION void cn_lanes_from_float_rows(const float* const from[CN_LANES], CnLanes to[4]) {
+#if CN_LANES == 4
+    CnFloat4 rows[4];
+    for (int i = 0; i < 4; ++i) {
+        memcpy(&rows[i], from[i], sizeof rows[i]);
+    }
+    CnFloat4 a = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+    CnFloat4 b = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+    CnFloat4 c = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
+    CnFloat4 d = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
+    to[0] = __builtin_convertvector(__builtin_shufflevector(a, c, 0, 1, 4, 5), CnLanes);
+    to[1] = __builtin_convertvector(__builtin_shufflevector(a, c, 2, 3, 6, 7), CnLanes);
+    to[2] = __builtin_convertvector(__builtin_shufflevector(b, d, 0, 1, 4, 5), CnLanes);
+    to[3] = __builtin_convertvector(__builtin_shufflevector(b, d, 2, 3, 6, 7), CnLanes);
+#else
+    for (int k = 0; k < 4; ++k) {
+        for (int i = 0; i < CN_LANES; ++i) {
+            to[k][i] = (double)from[i][k];
+        }
+    }
+#endif
+}
+
 // Four doubles whatever the width of the lanes: the coordinates of one point and a number more, or
 // four numbers of an array.
 

@@ -17,6 +17,7 @@
 #include "world/events/events.h"
 #include "world/schemes/schemes.h"
 #include "world/soft/exact_island.h"
+#include "world/soft/soft_bodies.h"
 #include "world/soft/soft_gaps.h"
 #include "world/soft/soft_grade.h"
 #include "world/soft/soft_joints.h"

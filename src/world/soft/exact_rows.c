@@ -5,6 +5,7 @@
 #include "world/bodies/motion.h"
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contacts.h"
+#include "world/soft/soft_bodies.h"
 #include "world/soft/soft_joints.h"
 #include "world/step/rows.h"
 #include "world/step/unilateral_target.h"

@@ -25,16 +25,8 @@ CnContact cn_soft_contact(const CnWorld* world, int manifold);
 // The gap of a point where bodies are now [m].
 double cn_soft_gap_now(const CnWorld* world, const CnContact* contact);
 
-// What loads and damping add to velocity and spin over a time [s]; load NULL: gravity only.
-void cn_soft_find_gain(const CnWorld* world, const CnBody* body, double dt, const CnLoad* load,
-                       CnVec3* gain, CnVec3* turn);
-
 // A manifold that was found anew gets the bodies that islands look at.
 void cn_soft_pose_manifold(CnWorld* world, int manifold);
-
-// Rows from states, and from loads over the step, of length dt [s]; loads NULL: gravity only.
-void cn_soft_load_bodies(const CnWorld* world, double dt, const CnLoad* loads,
-                         const CnSoftGroup* group);
 
 // The fresh lanes of a tile, from their manifolds; it is to be prepared then. ratio: of the
 // impulses kept that are used.
@@ -46,13 +38,6 @@ void cn_soft_clear_totals(CnSoftTiles tiles);
 // After a tile of single points was prepared: friction rows of a point share one step, so that what
 // slides is slowed against its motion.
 void cn_soft_use_one_step(CnSoftTile* tile);
-
-// States from rows, at the end of a step; counts them, and tells whether all are sound and within
-// their bounds.
-void cn_soft_store_bodies(CnWorld* world, CnSoftGroup* group);
-
-// Whether a body came no further than its bounds allow for.
-bool cn_soft_is_within_bounds(const CnWorld* world, int body);
 
 // A manifold that was dropped, or found anew since, has none of the impulses of its lane.
 bool cn_soft_has_lane(const CnWorld* world, int manifold);
