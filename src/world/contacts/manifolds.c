@@ -539,45 +539,55 @@ static bool is_list_known(const Listing* listing, int record) {
     return listing->known.bits != NULL && (listing->known.bits[record] & CN_KNOWN_LIST) != 0;
 }
 
-// Prefetches what is known of a later pair.
-static void fetch_only(const Listing* listing, int later) {
-    if (listing->known.bits != NULL && later < listing->pairs.count) {
-        int place = cn_index_at(&listing->pairs, later);
-        int record = listing->world->broad_phase.set.records.data[place];
-        cn_fetch(&listing->known.bits[record]);
-        cn_fetch(&listing->known.only[record]);
+// Looks at the manifolds of a record, as the list needs them. False: some have to be admitted
+// first, or there is no room.
+static bool list_manifolds_of(const Listing* listing, int record, int end, int* count) {
+    const CnPairStore* store = &listing->world->pairs;
+    for (int m = store->records.data[record].manifold; m >= 0; m = cn_manifold_at(store, m)->next) {
+        CnManifold* manifold = cn_manifold_at(store, m);
+        cn_soft_forget_note(listing->world, m);
+        if (*count == end || (!manifold->is_listed && manifold->saved != store->step)) {
+            return false;
+        }
+        manifold->is_listed = true; // there is a copy of it as it was, or it is new
+        listing->manifolds[(*count)++] = m;
+    }
+    cn_soft_note_list(listing->world, record);
+    return true;
+}
+
+// Which lists of a part are not known; their records are prefetched.
+static void fetch_unknown(const Listing* listing, const int* records, int count) {
+    const CnPairRecord* all = listing->world->pairs.records.data;
+    for (int i = 0; i < count; ++i) {
+        if (!is_list_known(listing, records[i])) {
+            cn_record_fetch(&all[records[i]]);
+        }
     }
 }
 
 static int list_part(const Listing* listing, int begin, int end) {
-    const CnPairStore* store = &listing->world->pairs;
     const CnPairSet* set = &listing->world->broad_phase.set;
-    int count = begin;
+    int records[CN_PAIRS_PER_TASK], count = begin;
     for (int i = begin; i < end; ++i) {
-        int record = set->records.data[cn_index_at(&listing->pairs, i)];
-        cn_search_fetch(listing->world, &listing->pairs, i, listing->known.bits, CN_KNOWN_LIST);
-        fetch_only(listing, i + 2 * CN_SEARCH_AHEAD);
-        if (is_list_known(listing, record)) {
-            int only = listing->known.only[record];
-            if (count < end) { // a branch less: whether there is one is hard to foresee
-                listing->manifolds[count] = only;
-                count += only >= 0;
-            } else if (only >= 0) {
+        records[i - begin] = set->records.data[cn_index_at(&listing->pairs, i)];
+    }
+    fetch_unknown(listing, records, end - begin);
+    for (int i = begin; i < end; ++i) {
+        int record = records[i - begin];
+        if (!is_list_known(listing, record)) {
+            if (!list_manifolds_of(listing, record, end, &count)) {
                 return CN_NONE;
             }
             continue;
         }
-        for (int m = store->records.data[record].manifold; m >= 0;
-             m = cn_manifold_at(store, m)->next) {
-            CnManifold* manifold = cn_manifold_at(store, m);
-            cn_soft_forget_note(listing->world, m);
-            if (count == end || (!manifold->is_listed && manifold->saved != store->step)) {
-                return CN_NONE;
-            }
-            manifold->is_listed = true; // there is a copy of it as it was, or it is new
-            listing->manifolds[count++] = m;
+        int only = listing->known.only[record];
+        if (count < end) { // a branch less: whether there is one is hard to foresee
+            listing->manifolds[count] = only;
+            count += only >= 0;
+        } else if (only >= 0) {
+            return CN_NONE;
         }
-        cn_soft_note_list(listing->world, record);
     }
     return count - begin;
 }

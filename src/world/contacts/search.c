@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 bool cn_pair_is_still(const CnWorld* world, const CnPairRecord* record) {
     const CnPlace* a = &world->places.data[record->body[0]];
@@ -95,7 +96,7 @@ static bool is_chosen(const CnWorld* world, CnSearchMode mode, CnPairRecord* rec
 
 // What becomes of a pair.
 typedef enum PairChoice {
-    LEFT_OUT,
+    LEFT_OUT,       // 0
     WITHOUT_POINTS, // its bounds do not meet: there is nothing to look at
     LOOKED_AT,
 } PairChoice;
@@ -165,20 +166,28 @@ static bool is_in_vain(const CnSearch* job, int a, int b) {
     return cn_narrow_is_apart(&pair);
 }
 
-// False: choose() would leave the pair out, because both shapes have kept their places, or a look
-// at it, which has no manifold, would find no points. This is found without reading the pair's
-// record, which is seldom in the cache.
-static bool may_differ(const CnSearch* job, int i) {
-    const CnWorld* world = job->world;
-    int place = cn_index_at(&job->among, i);
-    CnPair pair = world->broad_phase.set.pairs.data[place];
-    int a = cn_pair_first(pair), b = cn_pair_second(pair);
-    if (job->stirred == NULL) {
-        return true;
+// Lists the pairs of a part of which a shape has not kept its place: choose() would leave out all
+// others. Returns how many; places from `begin` on to before `end`.
+static int list_stirred(const CnSearch* job, int begin, int end, int* list) {
+    const CnPair* pairs = job->world->broad_phase.set.pairs.data;
+    int count = 0;
+    for (int i = begin; i < end; ++i) {
+        CnPair pair = pairs[cn_index_at(&job->among, i)];
+        list[count] = i; // without a branch, which would be hard to foresee
+        count += job->stirred == NULL ||
+                 (job->stirred[cn_pair_first(pair)] | job->stirred[cn_pair_second(pair)]) != 0;
     }
-    return (job->stirred[a] || job->stirred[b]) &&
-           (!cn_soft_has_no_manifold(world, world->broad_phase.set.records.data[place]) ||
-            !is_in_vain(job, a, b));
+    return count;
+}
+
+// Whether a look at a pair, which has no manifold, would find no points. This is found without
+// reading the pair's record, which is seldom in the cache.
+static bool has_nothing(const CnSearch* job, int i) {
+    const CnPairSet* set = &job->world->broad_phase.set;
+    int place = cn_index_at(&job->among, i);
+    CnPair pair = set->pairs.data[place];
+    return job->stirred != NULL && cn_soft_has_no_manifold(job->world, set->records.data[place]) &&
+           is_in_vain(job, cn_pair_first(pair), cn_pair_second(pair));
 }
 
 // How many pairs of a chunk are divided into parts, and where one of them ends.
@@ -193,14 +202,15 @@ static int end_of_part(const CnSearch* job, int part) {
 
 static void choose_part(const CnSearch* job, int part) {
     int list[CN_PAIRS_PER_TASK], count = 0, chosen = 0;
-    for (int i = part * CN_PAIRS_PER_TASK; i < end_of_part(job, part); ++i) {
-        job->choice[i] = LEFT_OUT;
-        list[count] = job->chosen + i;
-        if (may_differ(job, job->chosen + i)) {
+    int begin = part * CN_PAIRS_PER_TASK, end = end_of_part(job, part);
+    int stirred = list_stirred(job, job->chosen + begin, job->chosen + end, list);
+    memset(job->choice + begin, LEFT_OUT, (size_t)(end - begin));
+    for (int k = 0; k < stirred; ++k) {
+        if (!has_nothing(job, list[k])) {
             if (count < RECORDS_AHEAD) {
-                cn_record_fetch(record_of(job, list[count]));
+                cn_record_fetch(record_of(job, list[k]));
             }
-            ++count;
+            list[count++] = list[k];
         }
     }
     for (int k = 0; k < count; ++k) {
