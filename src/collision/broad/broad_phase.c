@@ -464,16 +464,16 @@ static bool begin_finding(CnBroadPhase* phase) {
 // Every worker has room for all that was found, and for what each has needed: the next update needs
 // no memory, whoever does more of it. False: no memory.
 static bool even_room(CnBroadPhase* phase, int total) {
-    int stack = 0, items = 0;
+    int nodes = 0, items = 0;
     bool ok = true;
     for (int i = 0; i < phase->finders.count; ++i) {
         const CnTreeQuery* query = &phase->finders.data[i].query;
-        stack = query->stack.capacity > stack ? query->stack.capacity : stack;
+        nodes = query->nodes.capacity > nodes ? query->nodes.capacity : nodes;
         items = query->found.capacity > items ? query->found.capacity : items;
     }
     for (int i = 0; ok && i < phase->finders.count; ++i) {
         CnPairFinder* finder = &phase->finders.data[i];
-        ok = cn_array_reserve(&finder->query.stack, &phase->allocator, stack) &&
+        ok = cn_array_reserve(&finder->query.nodes, &phase->allocator, nodes) &&
              cn_array_reserve(&finder->query.found, &phase->allocator, items) &&
              (i == 0 || cn_array_reserve(&finder->found, &phase->allocator, total));
     }

@@ -245,38 +245,45 @@ double cn_tree_refit(CnTree* tree) {
     return relative_to_root(tree, area);
 }
 
-// Goes down one child and keeps the other for later: at most `height` wait at a time.
+// Level by level: which node is next does not wait for what the last one says, so that many are
+// under way at a time, and no branch depends on a box.
 bool cn_tree_query(const CnTree* tree, const CnFloatBox* box, CnTreeQuery* query,
                    const CnAllocator* allocator) {
     if (tree->leaf_count == 0 || !cn_float_box_overlap(&tree->root_box, box)) {
         return true;
     }
-    if (!cn_array_reserve(&query->stack, allocator, cn_tree_height(tree) + 1)) {
+    if (tree->root < 0) {
+        return cn_array_push(&query->found, allocator, ~tree->root);
+    }
+    if (!cn_array_reserve(&query->nodes, allocator, tree->leaf_count + 1)) {
         return false;
     }
     CnBoxProbe probe = cn_box_probe(box);
-    int* stack = query->stack.data;
-    int waiting = 0;
-    stack[waiting++] = tree->root;
-    while (waiting > 0) {
-        int child = stack[--waiting];
-        if (child < 0) {
-            if (!cn_array_push(&query->found, allocator, ~child)) {
+    int* nodes = query->nodes.data;
+    int count = 1, found = query->found.count;
+    nodes[0] = tree->root;
+    for (int i = 0; i < count; ++i) {
+        const CnTreeNode* n = &tree->nodes.data[nodes[i]];
+        if (found + 2 > query->found.capacity) {
+            query->found.count = found;
+            if (!cn_array_reserve(&query->found, allocator, found + 2)) {
                 return false;
             }
-            continue;
         }
-        const CnTreeNode* n = &tree->nodes.data[child];
-        stack[waiting] = n->child[0];
-        waiting += cn_box_probe_meets(&probe, &n->box[0]);
-        stack[waiting] = n->child[1];
-        waiting += cn_box_probe_meets(&probe, &n->box[1]);
+        for (int side = 0; side < 2; ++side) {
+            int child = n->child[side], meets = cn_box_probe_meets(&probe, &n->box[side]);
+            nodes[count] = child;
+            count += meets & (child >= 0);
+            query->found.data[found] = ~child;
+            found += meets & (child < 0);
+        }
     }
+    query->found.count = found;
     return true;
 }
 
 void cn_tree_query_free(CnTreeQuery* query, const CnAllocator* allocator) {
-    cn_array_free(&query->stack, allocator);
+    cn_array_free(&query->nodes, allocator);
     cn_array_free(&query->found, allocator);
 }
 

@@ -36,7 +36,7 @@ typedef struct CnTree {
 
 // What a search needs and finds; keeps its memory. One per thread.
 typedef struct CnTreeQuery {
-    CN_ARRAY(int) stack;
+    CN_ARRAY(int) nodes; // that the box meets
     CN_ARRAY(int) found; // items, in no useful order
 } CnTreeQuery;
 
