@@ -252,13 +252,14 @@ typedef struct CnBlockSource {
     uint8_t rows[CN_MAX_ROWS]; // constraint: which of its rows are in the problem
 } CnBlockSource;
 
-// The rows of a joint that keeps a point, and with five rows the swing of an axis, in few numbers:
-// world/trees/compact_rows.h. Their Jacobians are written when somebody asks for them.
+// The rows of a joint that keeps a point, or two of its coordinates, and up to three angles, in few
+// numbers: world/trees/compact_rows.h. Their Jacobians are written when somebody asks for them.
 typedef struct CnCompactRows {
     int block; // in the problem
     bool is_written;
-    CnVec3 axes[3];      // directions in which the point is kept
-    CnVec3 turn[2];      // five rows: gradients of the two angles
+    uint8_t points;      // rows of the point, 2 or 3: the first ones
+    CnVec3 vector[5];    // of each row: a direction in which the point is kept, or the gradient of
+                         // an angle
     CnVec3 arm_a, arm_b; // from the centre of each body to the point [m]
 } CnCompactRows;
 

@@ -161,11 +161,19 @@ static bool is_swing(const CnJointRow* rows, int count) {
     return count >= 2 && is_plain(&rows[0], &swing_x) && is_plain(&rows[1], &swing_y);
 }
 
+static bool is_slider(const CnJointRow* rows, int count) {
+    return count == 5 && is_plain(&rows[0], &cn_measure_offset[0]) &&
+           is_plain(&rows[1], &cn_measure_offset[1]) && is_swing(rows + 2, 2) &&
+           is_plain(&rows[4], &cn_measure_twist);
+}
+
 CnFrameForm cn_frame_form(const CnJointRow* rows, int count) {
     bool has_point = is_point(rows, count);
-    return has_point && count == 3                                    ? CN_FORM_POINT
-           : has_point && count == 5 && is_swing(rows + 3, count - 3) ? CN_FORM_HINGE
-                                                                      : CN_FORM_OTHER;
+    return has_point && count == 3                                             ? CN_FORM_POINT
+           : has_point && count == 5 && is_swing(rows + 3, count - 3)          ? CN_FORM_HINGE
+           : has_point && count == 4 && is_plain(&rows[3], &cn_measure_square) ? CN_FORM_UNIVERSAL
+           : is_slider(rows, count)                                            ? CN_FORM_SLIDER
+                                                                               : CN_FORM_OTHER;
 }
 
 int cn_read_frame_rows(const CnJointRow* rows, int count, const CnJointView* view, unsigned what,

@@ -42,11 +42,13 @@ void cn_draft_lock_axes(CnJointDraft* draft, unsigned locked);
 int cn_read_frame_rows(const CnJointRow* rows, int count, const CnJointView* view, unsigned what,
                        CnConstraintReading* reading);
 
-// Joints that keep all of a point, and no more or the swing of an axis too.
+// Joints whose rows are a few vectors, in this order.
 typedef enum CnFrameForm {
     CN_FORM_OTHER,
-    CN_FORM_POINT, // three rows
-    CN_FORM_HINGE  // five rows
+    CN_FORM_POINT,     // x, y and z of a point
+    CN_FORM_HINGE,     // and the swing about x and y
+    CN_FORM_UNIVERSAL, // x, y and z of a point, and a cross that stays square
+    CN_FORM_SLIDER     // x and y of a point, the swing, and the twist
 } CnFrameForm;
 CnFrameForm cn_frame_form(const CnJointRow* rows, int count);
 

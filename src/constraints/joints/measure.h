@@ -52,6 +52,7 @@ void cn_measure_axes(const CnMeasure* measure, const CnJointView* view, CnVec3 a
 // Measures that several families use.
 extern const CnMeasure cn_measure_offset[3]; // the point of B in A's frame [m]
 extern const CnMeasure cn_measure_twist;     // how B is turned about z besides its swing [rad]
+extern const CnMeasure cn_measure_square;    // z of A along x of B: of a cross
 extern const CnMeasure cn_measure_along;     // from A's point to B's, along z of A's home [m]
 extern const CnMeasure cn_measure_along_b;   // the same along z of B's frame [m]
 

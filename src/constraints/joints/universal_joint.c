@@ -15,7 +15,8 @@ static void square_row(const CnMeasure* self, const CnJointView* view, double fa
     cn_joint_add_turn(cn_vec3_cross(view->axes_b[0], view->axes_a[2]), factor, row_a, row_b);
 }
 
-static const CnMeasure square = {.value = square_value, .add_row = square_row, .is_angle = true};
+const CnMeasure cn_measure_square = {
+    .value = square_value, .add_row = square_row, .is_angle = true};
 
 // ---- B = Rz Rx A when they are: the turns about z of A and about x of B ----
 
@@ -50,7 +51,7 @@ void cn_plan_universal(CnJointDraft* draft) {
     for (int i = 0; i < 3; ++i) {
         cn_draft_keep(draft, cn_row_along((CnAxis)i, &cn_measure_offset[i]));
     }
-    cn_draft_keep(draft, cn_row_along(CN_AXIS_TURN_Y, &square));
+    cn_draft_keep(draft, cn_row_along(CN_AXIS_TURN_Y, &cn_measure_square));
     cn_draft_leave_free(draft, CN_AXIS_TURN_Z, &cardan_z);
     cn_draft_leave_free(draft, CN_AXIS_TURN_X, &cardan_x);
 }

@@ -579,6 +579,16 @@ static bool advance_by_tree(const CnWorld* world, const CnTreeDrive* drive,
     return is_known;
 }
 
+// The twist of a slider that the tree has read: its last row. False: it has not.
+static bool advance_slider(const CnWorld* world, int slot, const CnUserConstraint* constraint) {
+    const CnTreeLink* joint = world->trees->joints[slot];
+    bool is_slider = joint != NULL && joint->form == CN_FORM_SLIDER;
+    if (is_slider) {
+        cn_joint_part_rows(constraint->data)[4].terms[0].near = joint->value[4];
+    }
+    return is_slider;
+}
+
 void cn_world_advance_constraints(CnWorld* world) {
     CnReader reader;
     cn_reader_begin(&reader, world, NULL, world->step.time + world->step.dt);
@@ -587,7 +597,8 @@ void cn_world_advance_constraints(CnWorld* world) {
         reader.slot = world->active.advancing.data[i];
         CnUserConstraint* constraint = cn_pool_element(&world->constraints, reader.slot);
         const CnTreeDrive* drive = reader.uses_trees ? cn_tree_drive_at(world, reader.slot) : NULL;
-        if (advance_by_tree(world, drive, constraint)) {
+        if (advance_by_tree(world, drive, constraint) ||
+            (reader.uses_trees && advance_slider(world, reader.slot, constraint))) {
             continue;
         }
         CnBoundConstraint bound;

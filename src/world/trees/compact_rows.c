@@ -1,4 +1,4 @@
-// compact_rows.c - Jacobians of joints that keep a point and of drives, written for those who ask.
+// compact_rows.c - Jacobians of joints and drives, written for those who ask.
 #include "world/trees/compact_rows.h"
 
 #include "constraints/joints/measure.h"
@@ -14,11 +14,11 @@ static void write_side(const CnCompactRows* compact, const CnBlock* block, doubl
         memset(out, 0, (size_t)block->row_count * sizeof *out);
         return;
     }
-    for (int k = 0; k < 3; ++k) {
-        cn_joint_set_row(out[k], sign, compact->axes[k], cn_vec3_cross(arm, compact->axes[k]));
+    for (int k = 0; k < compact->points; ++k) {
+        cn_joint_set_row(out[k], sign, compact->vector[k], cn_vec3_cross(arm, compact->vector[k]));
     }
-    for (int k = 3; k < block->row_count; ++k) {
-        cn_joint_set_row(out[k], sign, zero, compact->turn[k - 3]);
+    for (int k = compact->points; k < block->row_count; ++k) {
+        cn_joint_set_row(out[k], sign, zero, compact->vector[k]);
     }
 }
 

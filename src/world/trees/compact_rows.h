@@ -1,8 +1,8 @@
 // compact_rows.h - rows of a joint that keeps a point, used without being written out.
 //
 // The point of B moves against that of A with v = (v_B + w_B x r_B) - (v_A + w_A x r_A), and B
-// turns with w = w_B - w_A: the rates of the rows are n_k . v and g_k . w.
-// docs/theory/mechanisms.md (45).
+// turns with w = w_B - w_A: the rates of the rows are n_k . v and g_k . w. There are three to five:
+// two or three of the point, then those of angles. docs/theory/mechanisms.md (45).
 #pragma once
 
 #include "cairn/math.h"
@@ -21,27 +21,34 @@ static inline void cn_compact_rates(const CnCompactRows* rows, int row_count, co
     b = b == NULL ? still : b;
     CnVec3 v = cn_vec3_sub(cn_point_velocity(b, rows->arm_b), cn_point_velocity(a, rows->arm_a));
     CnVec3 w = cn_vec3(b[3] - a[3], b[4] - a[4], b[5] - a[5]);
-    rate[0] = cn_vec3_dot(rows->axes[0], v);
-    rate[1] = cn_vec3_dot(rows->axes[1], v);
-    rate[2] = cn_vec3_dot(rows->axes[2], v);
-    if (row_count == 5) {
-        rate[3] = cn_vec3_dot(rows->turn[0], w);
-        rate[4] = cn_vec3_dot(rows->turn[1], w);
+    rate[0] = cn_vec3_dot(rows->vector[0], v);
+    rate[1] = cn_vec3_dot(rows->vector[1], v);
+    rate[2] = cn_vec3_dot(rows->vector[2], rows->points == 3 ? v : w);
+    for (int k = 3; k < row_count; ++k) {
+        rate[k] = cn_vec3_dot(rows->vector[k], w);
     }
+}
+
+// The moment of the rows of angles, added to that of the point.
+static inline CnVec3 cn_compact_moment(const CnCompactRows* rows, int row_count, double sign,
+                                       const double* p, CnVec3 moment) {
+    for (int k = rows->points; k < row_count; ++k) {
+        moment = cn_vec3_add_scaled(moment, sign * p[k], rows->vector[k]);
+    }
+    return moment;
 }
 
 // What the impulses of the rows give B, or A, added to its momentum: J^T p.
 static inline void cn_compact_push(const CnCompactRows* rows, int row_count, const double* p,
                                    bool is_b, double momentum[6]) {
     double sign = is_b ? 1.0 : -1.0;
-    CnVec3 f = cn_vec3_scale(sign * p[0], rows->axes[0]);
-    f = cn_vec3_add_scaled(f, sign * p[1], rows->axes[1]);
-    f = cn_vec3_add_scaled(f, sign * p[2], rows->axes[2]);
-    CnVec3 moment = cn_vec3_cross(is_b ? rows->arm_b : rows->arm_a, f);
-    if (row_count == 5) {
-        moment = cn_vec3_add_scaled(moment, sign * p[3], rows->turn[0]);
-        moment = cn_vec3_add_scaled(moment, sign * p[4], rows->turn[1]);
+    CnVec3 f = cn_vec3_scale(sign * p[0], rows->vector[0]);
+    f = cn_vec3_add_scaled(f, sign * p[1], rows->vector[1]);
+    if (rows->points == 3) {
+        f = cn_vec3_add_scaled(f, sign * p[2], rows->vector[2]);
     }
+    CnVec3 moment = cn_compact_moment(rows, row_count, sign, p,
+                                      cn_vec3_cross(is_b ? rows->arm_b : rows->arm_a, f));
     momentum[0] += f.x;
     momentum[1] += f.y;
     momentum[2] += f.z;
@@ -62,11 +69,7 @@ static inline void cn_compact_push_both(const CnCompactRows* rows, int row_count
         return;
     }
     CnVec3 f = cn_vec3(of_b[0], of_b[1], of_b[2]);
-    CnVec3 moment = cn_vec3_cross(rows->arm_a, f);
-    if (row_count == 5) {
-        moment = cn_vec3_add_scaled(moment, p[3], rows->turn[0]);
-        moment = cn_vec3_add_scaled(moment, p[4], rows->turn[1]);
-    }
+    CnVec3 moment = cn_compact_moment(rows, row_count, 1.0, p, cn_vec3_cross(rows->arm_a, f));
     const double of_a[6] = {f.x, f.y, f.z, moment.x, moment.y, moment.z};
     for (int k = 0; k < 6; ++k) {
         a[k] -= of_a[k];
@@ -102,13 +105,9 @@ static inline void cn_compact_two_rates(const CnCompactRows* rows, int row_count
     CnTwoVectors from = cn_two_point_velocities(of_a, rows->arm_a);
     CnTwoVectors to = cn_two_point_velocities(of_b, rows->arm_b);
     CnTwoVectors v = {to.x - from.x, to.y - from.y, to.z - from.z};
-    for (int k = 0; k < 3; ++k) {
-        rate[k] = cn_two_dot(rows->axes[k], v);
-    }
-    if (row_count == 5) {
-        CnTwoVectors w = {of_b[3] - of_a[3], of_b[4] - of_a[4], of_b[5] - of_a[5]};
-        rate[3] = cn_two_dot(rows->turn[0], w);
-        rate[4] = cn_two_dot(rows->turn[1], w);
+    CnTwoVectors w = {of_b[3] - of_a[3], of_b[4] - of_a[4], of_b[5] - of_a[5]};
+    for (int k = 0; k < row_count; ++k) {
+        rate[k] = cn_two_dot(rows->vector[k], k < rows->points ? v : w);
     }
 }
 

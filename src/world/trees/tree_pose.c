@@ -29,6 +29,40 @@ static void set_axis(CnTreeLink* link) {
     link->dual[1] = cn_vec3_scale(scale, cn_vec3_cross(link->axis, link->turn[0]));
 }
 
+// The gradient of the one angle of a universal joint, its dual, and the axis of the cross that B
+// carries: mechanisms.md (56).
+static void read_square(CnTreeLink* link, const CnJointView* view) {
+    CnVec3 x = view->axes_b[0], turn = cn_vec3_cross(x, link->axes[2]);
+    link->value[3] = cn_vec3_dot(link->axes[2], x);
+    link->turn[0] = turn;
+    link->axis = x;
+    link->dual[0] = cn_vec3_scale(1.0 / cn_vec3_dot(turn, turn), turn);
+}
+
+// The duals of three gradients: mechanisms.md (46), (57). Returns the volume that they span.
+static double set_duals(CnVec3 first, CnVec3 second, CnVec3 last, CnVec3 dual[3]) {
+    CnVec3 axis = cn_vec3_cross(first, second);
+    double volume = cn_vec3_dot(axis, last), scale = 1.0 / volume;
+    dual[0] = cn_vec3_scale(scale, cn_vec3_cross(second, last));
+    dual[1] = cn_vec3_scale(scale, cn_vec3_cross(last, first));
+    dual[2] = cn_vec3_scale(scale, axis);
+    return volume;
+}
+
+static bool is_volume(double volume) {
+    return fabs(volume) > LEAST_VOLUME && fabs(volume) < 1.0 / LEAST_VOLUME;
+}
+
+// The three angles of a slider, and how far it is out.
+static void read_slider(CnTreeLink* link, const CnJointView* view) {
+    CnQuat from = view->frame_a.rotation, to = view->frame_b.rotation;
+    double out = link->value[2];
+    cn_read_swing(view, link->value + 2, link->turn);
+    link->value[4] = cn_twist_angle(from, to, 2);
+    link->value[5] = out;
+    link->axis = cn_twist_gradient(from, to, 2);
+}
+
 void cn_tree_read_link(CnTreeLink* link, const CnJointFrames* frames, const CnBodyState* states) {
     CnJointView view = cn_joint_view(frames, cn_tree_state_at(states, link->body_a),
                                      cn_tree_state_at(states, link->body_b));
@@ -43,10 +77,14 @@ void cn_tree_read_link(CnTreeLink* link, const CnJointFrames* frames, const CnBo
     if (link->form == CN_FORM_HINGE) {
         cn_read_swing(&view, link->value + 3, link->turn);
         set_axis(link);
+    } else if (link->form == CN_FORM_UNIVERSAL) {
+        read_square(link, &view);
+    } else if (link->form == CN_FORM_SLIDER) {
+        read_slider(link, &view);
     }
 }
 
-// Joints that keep a point, up to CN_TREE_LANES of them.
+// Ball joints and hinges, up to CN_TREE_LANES of them.
 static void read_group(int count, const CnTreeReading* readings, const CnBodyState* states) {
     unsigned left = CN_WIDEST(cn_tree_read)(count, readings, states);
     for (int i = 0; left != 0 && i < count; ++i) {
@@ -89,14 +127,24 @@ static const CnJointFrames* frames_of(const CnWorld* world, const CnTreeLink* li
     return &((const CnJointPart*)constraint->data)->frames;
 }
 
-// Joints that keep a point, to be read in lanes.
+// Ball joints and hinges, to be read in lanes.
 typedef struct ReadingGroup {
     CnTreeReading readings[CN_TREE_LANES];
     int count;
 } ReadingGroup;
 
+// A joint in closed form: in lanes, or alone.
 static void add_reading(const CnWorld* world, CnTreeLink* link, const CnBodyState* states,
                         ReadingGroup* group) {
+    if (link->form == CN_FORM_UNIVERSAL || link->form == CN_FORM_SLIDER) {
+        const CnUserConstraint* constraint = cn_pool_element(&world->constraints, link->slot);
+        cn_tree_read_link(link, frames_of(world, link), states);
+        if (link->form == CN_FORM_SLIDER) {
+            const CnJointTerm* twist = &cn_joint_part_rows(constraint->data)[4].terms[0];
+            link->value[4] = cn_measure_count(twist->measure, link->value[4], twist->near);
+        }
+        return;
+    }
     group->readings[group->count++] = (CnTreeReading){link, frames_of(world, link)};
     link->has_twist = false;
     if (group->count == CN_TREE_LANES) {
@@ -213,6 +261,12 @@ void cn_tree_read_stop_twists(const CnWorld* world, const CnJointTree* tree,
     twist_group(group.count, group.readings, states);
 }
 
+// Whether the coordinate of a row is how far a slider is out.
+static bool is_slide(const CnTreeLink* link, const CnJointRow* row) {
+    return link->form == CN_FORM_SLIDER && row->term_count == 1 &&
+           row->terms[0].measure == &cn_measure_offset[2];
+}
+
 // Whether the coordinate of a row is the turn of a hinge that is known.
 static bool is_known_twist(const CnTreeLink* link, const CnJointRow* row) {
     return link->has_twist && row->term_count == 1 && row->terms[0].measure == &cn_measure_twist;
@@ -226,11 +280,14 @@ static CnJointView view_of(const CnWorld* world, const CnTreeLink* link,
 
 static double coordinate_of(const CnWorld* world, const CnTreeLink* link, const CnJointRow* row,
                             const CnBodyState* states) {
+    const CnJointTerm* term = &row->terms[0];
+    if (is_slide(link, row)) {
+        return -row->shift + term->factor * link->value[5];
+    }
     if (!is_known_twist(link, row)) {
         CnJointView view = view_of(world, link, states);
         return cn_joint_row_value(row, &view);
     }
-    const CnJointTerm* term = &row->terms[0];
     return -row->shift + term->factor * cn_measure_count(term->measure, link->twist, term->near);
 }
 
@@ -238,6 +295,11 @@ static void add_row(const CnWorld* world, const CnTreeLink* link, const CnJointR
                     const CnBodyState* states, double row_a[6], double row_b[6]) {
     if (is_known_twist(link, row)) {
         cn_joint_add_turn(link->twist_row, row->terms[0].factor, row_a, row_b);
+    } else if (is_slide(link, row)) {
+        CnVec3 n = link->axes[2];
+        double factor = row->terms[0].factor;
+        cn_joint_set_row(row_a, -factor, n, cn_vec3_cross(cn_tree_arm_a(link), n));
+        cn_joint_set_row(row_b, factor, n, cn_vec3_cross(cn_tree_arm_b(link), n));
     } else {
         CnJointView view = view_of(world, link, states);
         cn_joint_row_jacobian(row, &view, row_a, row_b);
@@ -309,7 +371,7 @@ void cn_tree_damp_bodies(const CnWorld* world, CnJointTree* tree) {
     }
 }
 
-// ---- a joint: mechanisms.md (3), (4), and (26)-(28) where it keeps a point ----
+// ---- a joint: mechanisms.md (3), (4), and (26)-(28), (56), (57) in closed form ----
 
 int cn_tree_axes(CnTreeLink* link, double (*axis)[6], bool* is_regular) {
     int count = 6 - link->row_count;
@@ -325,6 +387,16 @@ int cn_tree_axes(CnTreeLink* link, double (*axis)[6], bool* is_regular) {
             put(cn_vec3_cross(link->arm, turn), turn, axis[k]);
         }
         *is_regular = true;
+        break;
+    case CN_FORM_UNIVERSAL:
+        put(cn_vec3_cross(link->arm, link->axis), link->axis, axis[0]);
+        put(cn_vec3_cross(link->arm, link->axes[2]), link->axes[2], axis[1]);
+        *is_regular = cn_vec3_dot(link->turn[0], link->turn[0]) > 0.0;
+        break;
+    case CN_FORM_SLIDER:
+        put(link->axes[2], cn_vec3(0.0, 0.0, 0.0), axis[0]);
+        *is_regular =
+            is_volume(set_duals(link->turn[0], link->turn[1], link->axis, link->rows->dual));
         break;
     default:
         *is_regular = cn_linkage_joint_factor(
@@ -365,20 +437,17 @@ static void stopped_impulses(const CnTreeLink* link, const double wrench[6], dou
 
 // False: the stop is not about the hinge's axis, or nearly square to it.
 static bool stop_hinge(CnTreeLink* link, const double stop[6]) {
-    CnVec3 first = cn_vec3_scale(link->sign, link->turn[0]),
-           second = cn_vec3_scale(link->sign, link->turn[1]),
-           last = cn_vec3(stop[3], stop[4], stop[5]), axis = cn_vec3_cross(first, second);
-    double volume = cn_vec3_dot(axis, last);
+    double volume = set_duals(cn_vec3_scale(link->sign, link->turn[0]),
+                              cn_vec3_scale(link->sign, link->turn[1]),
+                              cn_vec3(stop[3], stop[4], stop[5]), link->rows->dual);
     bool is_turn = stop[0] == 0.0 && stop[1] == 0.0 && stop[2] == 0.0;
-    link->rows->is_stopped =
-        is_turn && fabs(volume) > LEAST_VOLUME && fabs(volume) < 1.0 / LEAST_VOLUME;
-    if (link->rows->is_stopped) {
-        double scale = 1.0 / volume;
-        link->rows->dual[0] = cn_vec3_scale(scale, cn_vec3_cross(second, last));
-        link->rows->dual[1] = cn_vec3_scale(scale, cn_vec3_cross(last, first));
-        link->rows->dual[2] = cn_vec3_scale(scale, axis);
-    }
+    link->rows->is_stopped = is_turn && is_volume(volume);
     return link->rows->is_stopped;
+}
+
+// Of the gradients of the angles that a joint in closed form keeps.
+static const CnVec3* duals_of(const CnTreeLink* link) {
+    return link->form == CN_FORM_SLIDER ? link->rows->dual : link->dual;
 }
 
 void cn_tree_twist(const CnTreeLink* link, const double* wanted, double twist[6]) {
@@ -390,14 +459,19 @@ void cn_tree_twist(const CnTreeLink* link, const double* wanted, double twist[6]
         cn_linkage_joint_twist(&link->rows->joint, wanted, twist);
         return;
     }
-    const CnVec3* n = link->axes;
+    int points = cn_tree_point_count(link), turns = link->row_count - points;
+    const CnVec3 *n = link->axes, *dual = duals_of(link);
     CnVec3 w = {0.0, 0.0, 0.0};
     CnVec3 v = cn_vec3_scale(link->sign * wanted[0], n[0]);
     v = cn_vec3_add_scaled(v, link->sign * wanted[1], n[1]);
-    v = cn_vec3_add_scaled(v, link->sign * wanted[2], n[2]);
-    if (link->form == CN_FORM_HINGE) {
-        w = cn_vec3_scale(link->sign * wanted[3], link->dual[0]);
-        w = cn_vec3_add_scaled(w, link->sign * wanted[4], link->dual[1]);
+    if (points == 3) {
+        v = cn_vec3_add_scaled(v, link->sign * wanted[2], n[2]);
+    }
+    if (turns > 0) {
+        w = cn_vec3_scale(link->sign * wanted[points], dual[0]);
+        for (int k = 1; k < turns; ++k) {
+            w = cn_vec3_add_scaled(w, link->sign * wanted[points + k], dual[k]);
+        }
         v = cn_vec3_add(v, cn_vec3_cross(link->arm, w));
     }
     put(v, w, twist);
@@ -412,15 +486,18 @@ void cn_tree_impulses(const CnTreeLink* link, const double wrench[6], double* im
         cn_linkage_joint_impulses(&link->rows->joint, wrench, impulse);
         return;
     }
+    int points = cn_tree_point_count(link), turns = link->row_count - points;
     CnVec3 f = cn_vec3(wrench[0], wrench[1], wrench[2]);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < points; ++k) {
         impulse[k] = link->sign * cn_vec3_dot(link->axes[k], f);
     }
-    if (link->form == CN_FORM_HINGE) {
+    if (turns > 0) {
+        const CnVec3* dual = duals_of(link);
         CnVec3 moment = cn_vec3(wrench[3], wrench[4], wrench[5]);
         CnVec3 left = cn_vec3_sub(moment, cn_vec3_cross(link->arm, f));
-        impulse[3] = link->sign * cn_vec3_dot(link->dual[0], left);
-        impulse[4] = link->sign * cn_vec3_dot(link->dual[1], left);
+        for (int k = 0; k < turns; ++k) {
+            impulse[points + k] = link->sign * cn_vec3_dot(dual[k], left);
+        }
     }
 }
 
@@ -437,12 +514,12 @@ void cn_tree_rates(const CnTreeLink* link, const double relative[6], double* rat
     CnVec3 w = cn_vec3(relative[3], relative[4], relative[5]);
     CnVec3 v =
         cn_vec3_add(cn_vec3(relative[0], relative[1], relative[2]), cn_vec3_cross(w, link->arm));
-    for (int k = 0; k < 3; ++k) {
+    int points = cn_tree_point_count(link);
+    for (int k = 0; k < points; ++k) {
         rate[k] = link->sign * cn_vec3_dot(link->axes[k], v);
     }
-    if (link->form == CN_FORM_HINGE) {
-        rate[3] = link->sign * cn_vec3_dot(link->turn[0], w);
-        rate[4] = link->sign * cn_vec3_dot(link->turn[1], w);
+    for (int k = points; k < link->row_count; ++k) {
+        rate[k] = link->sign * cn_vec3_dot(cn_tree_turn(link, k - points), w);
     }
 }
 
@@ -452,12 +529,13 @@ void cn_tree_rows(const CnTreeLink* link, double (*jacobian)[6]) {
         memcpy(jacobian, link->rows->jacobian, (size_t)link->row_count * sizeof *jacobian);
         return;
     }
-    for (int k = 0; k < 3; ++k) {
+    int points = cn_tree_point_count(link);
+    for (int k = 0; k < points; ++k) {
         CnVec3 n = cn_vec3_scale(link->sign, link->axes[k]);
         put(n, cn_vec3_cross(link->arm, n), jacobian[k]);
     }
-    for (int k = 0; link->form == CN_FORM_HINGE && k < 2; ++k) {
-        put(zero, cn_vec3_scale(link->sign, link->turn[k]), jacobian[3 + k]);
+    for (int k = points; k < link->row_count; ++k) {
+        put(zero, cn_vec3_scale(link->sign, cn_tree_turn(link, k - points)), jacobian[k]);
     }
 }
 

@@ -16,8 +16,9 @@ bool cn_tree_keeps_rates(const CnWorld* world, const CnPosing* posing) {
 // A row without an entry of any size would have to be left out.
 static bool has_size(const CnTreeLink* link) {
     double least = 1.0;
-    for (int k = 0; link->form == CN_FORM_HINGE && k < 2; ++k) {
-        least = fmin(least, cn_vec3_dot(link->turn[k], link->turn[k]));
+    for (int k = 0; k < cn_tree_turn_count(link); ++k) {
+        CnVec3 turn = cn_tree_turn(link, k);
+        least = fmin(least, cn_vec3_dot(turn, turn));
     }
     for (int k = 0; link->form == CN_FORM_OTHER && k < link->row_count; ++k) {
         double square = 0.0;
@@ -46,8 +47,11 @@ static CnCompactRows* add_compact(CnWorld* world, const CnTreeLink* link) {
     CnCompactRows* compact = &rows->compact.data[rows->compact.count++];
     compact->block = rows->blocks.count;
     compact->is_written = false;
-    memcpy(compact->axes, link->axes, sizeof compact->axes);
-    memcpy(compact->turn, link->turn, sizeof compact->turn);
+    compact->points = (uint8_t)cn_tree_point_count(link);
+    memcpy(compact->vector, link->axes, sizeof link->axes);
+    for (int k = compact->points; k < link->row_count; ++k) {
+        compact->vector[k] = cn_tree_turn(link, k - compact->points);
+    }
     compact->arm_a = cn_tree_arm_a(link);
     compact->arm_b = cn_tree_arm_b(link);
     return compact;
@@ -269,8 +273,12 @@ static double trace_at(const CnStep* step, const CnTreeLink* link, int body, CnV
     double turns = inverse[0] + inverse[4] + inverse[8];
     double trace =
         3.0 * step->inverse_mass[body] + (cn_vec3_dot(r, r) * turns - quadratic(inverse, r));
-    for (int k = 0; link->form == CN_FORM_HINGE && k < 2; ++k) {
-        trace += quadratic(inverse, link->turn[k]);
+    if (link->form == CN_FORM_SLIDER) { // keeps two of the three directions
+        trace =
+            trace - step->inverse_mass[body] - quadratic(inverse, cn_vec3_cross(r, link->axes[2]));
+    }
+    for (int k = 0; k < cn_tree_turn_count(link); ++k) {
+        trace += quadratic(inverse, cn_tree_turn(link, k));
     }
     return trace;
 }
@@ -280,7 +288,7 @@ double cn_tree_joint_trace(const CnStep* step, const CnTreeLink* link) {
            trace_at(step, link, link->body_b, cn_tree_arm_b(link));
 }
 
-// The joint of a tree whose rows a block has; NULL: none that keeps a point.
+// The joint of a tree whose rows a block has; NULL: none in closed form.
 static const CnTreeLink* joint_of_block(const CnWorld* world, int index) {
     const CnBlock* block = &world->step.rows.blocks.data[index];
     int slot = world->step.rows.sources.data[index].constraint;

@@ -20,11 +20,11 @@ typedef struct CnTreeRows {
     double other[CN_MAX_ROWS][6];    // and at its parent
     CnLinkageJoint joint;            // of the rows that are held, unless is_stopped:
     bool is_stopped;                 // a hinge with a stop that acts, both in closed form
-    CnVec3 dual[3];                  // then: of the gradients of its two angles and of the stop
+    CnVec3 dual[3]; // then: of the gradients of its two angles and of the stop; of a slider's three
 } CnTreeRows;
 
 // The joint that leads from a link to its parent. Most keep a point, and some of these an axis:
-// they need no elimination, mechanisms.md (26)-(28).
+// they need no elimination, nor do sliders, mechanisms.md (26)-(28), (56), (57).
 typedef struct CnTreeLink {
     int body;           // index
     int slot;           // of the constraint, -1: the link floats
@@ -39,14 +39,16 @@ typedef struct CnTreeLink {
     double sign;      // of its rows at the child: +1 where that is B
     CnTreeRows* rows; // apart: most joints need none of it
 
-    // At the poses that were read last, of joints that keep a point: numbers without gaps, which
-    // lanes write in one run.
-    CnVec3 axes[3];            // of A's frame: directions in which the point is kept
-    double value[CN_MAX_ROWS]; // C [m or rad]; of any joint
+    // At the poses that were read last, of joints in closed form: numbers without gaps, which lanes
+    // write in one run.
+    CnVec3 axes[3]; // of A's frame: directions in which the point is kept; a slider leaves z free
+    double value[CN_MAX_ROWS]; // C [m or rad], of any joint; then of a slider how far it is out [m]
     CnVec3 arm;                // child's centre to the point [m]
     CnVec3 other_arm;          // centre of the other body to the point [m]
-    CnVec3 turn[2];            // hinge: gradients of its two angles
-    CnVec3 axis, dual[2];      // hinge: axis of the turn; dual_i . turn_j = 1 for i = j, else 0
+    CnVec3 turn[2];            // hinge, slider: gradients of the swing; universal: of the one angle
+    CnVec3 axis;    // hinge: axis of the turn; universal: x of B, one of both that turn, the other
+                    // is z of A; slider: gradient of the twist
+    CnVec3 dual[2]; // hinge: dual_i . turn_j = 1 for i = j, else 0; universal: the first alone
 
     // What is seldom looked at.
     uint32_t generation; // of the constraint's slot
@@ -58,6 +60,19 @@ typedef struct CnTreeLink {
 } CnTreeLink;
 
 #define CN_TREE_NUMBERS 36 // from axes to dual
+
+// The rows of a joint in closed form: of its point, then of angles, with their gradients.
+static inline int cn_tree_point_count(const CnTreeLink* link) {
+    return link->form == CN_FORM_OTHER ? 0 : link->form == CN_FORM_SLIDER ? 2 : 3;
+}
+
+static inline int cn_tree_turn_count(const CnTreeLink* link) {
+    return link->form == CN_FORM_OTHER ? 0 : link->row_count - cn_tree_point_count(link);
+}
+
+static inline CnVec3 cn_tree_turn(const CnTreeLink* link, int k) {
+    return k < 2 ? link->turn[k] : link->axis;
+}
 
 static inline CnVec3 cn_tree_arm_a(const CnTreeLink* link) {
     return link->sign > 0.0 ? link->other_arm : link->arm;
@@ -205,7 +220,8 @@ bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin
 bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                         double time);
 
-// One joint that keeps a point; and several in lanes, to the same bits. The bits of those that are
+// One joint in closed form, without the turns that a slider's twist has counted on; and several
+// that keep a point, ball joints and hinges, in lanes, to the same bits. The bits of those that are
 // left to the function before: hinges that lean far. tree_read_lanes.h.
 void cn_tree_read_link(CnTreeLink* link, const CnJointFrames* frames, const CnBodyState* states);
 typedef struct CnTreeReading {
@@ -293,7 +309,7 @@ bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, const 
                           bool with_rows, CnTreeAxis* axis);
 
 // tree_rows.c: the rows of a joint in the problem of the step, from what was read of it there:
-// compact ones of a ball joint or hinge. It can be done for joints that do not depend on time and
+// compact ones of a joint in closed form. It can be done for joints that do not depend on time and
 // are asked for rates alone; trees must have been read at the poses of the problem.
 bool cn_tree_keeps_rates(const CnWorld* world, const CnPosing* posing);
 bool cn_tree_can_pose(const CnWorld* world, int slot);
@@ -304,7 +320,7 @@ CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot);
 CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, const CnTreeDrive* drive,
                            bool* is_posed);
 
-// The trace of W of a ball joint or hinge where the problem is posed, without its rows: (44).
+// The trace of W of a joint in closed form where the problem is posed, without its rows: (44).
 double cn_tree_joint_trace(const CnStep* step, const CnTreeLink* link);
 
 // That of all explicit blocks of the step; of each it goes to step.block_trace, which has room.

@@ -1,4 +1,4 @@
-// test_trees.c - joints of kept trees: closed forms, and when the trees are found anew.
+// test_trees.c - joints of kept trees: lanes, posed rows, loops, and when the trees are found anew.
 #include "world/trees/tree_store.h"
 
 #include "builtin/builtin_scenes.h"
@@ -31,31 +31,6 @@ static CnWorld* open_moving(const char* scene) {
     CHECK(world->trees != NULL && world->trees->serves);
     CHECK(world->trees->at == CN_TREES_AT_END);
     return world;
-}
-
-// The rows that links hand out are those of the constraint, as its function table has them.
-static void rows_are_those_of_the_constraint(void) {
-    CnWorld* world = open_moving("@robot:3");
-    for (int i = 0; i < world->trees->link_count; ++i) {
-        const CnTreeLink* link = &world->trees->links[i];
-        double rows[CN_MAX_ROWS][6];
-        CnBoundConstraint bound;
-        CnConstraintReading reading;
-        CHECK(link->form != CN_FORM_OTHER);
-        cn_world_bind_constraint(world, link->slot, NULL, world->time, &bound);
-        cn_kind_read(bound.constraint->kind, bound.a, bound.b, world->time, bound.constraint->data,
-                     CN_READ_VALUES | CN_READ_JACOBIANS, &reading);
-        cn_tree_rows(link, rows);
-        for (int k = 0; k < link->row_count; ++k) {
-            const double* own = link->sign > 0.0 ? reading.jacobian_b[k] : reading.jacobian_a[k];
-            CHECK_NEAR(link->value[k], reading.value[k], 1e-15);
-            for (int j = 0; j < 6; ++j) {
-                // Arms of A end at B's point in both; entries are of order one.
-                CHECK_NEAR(rows[k][j], own[j], 1e-15);
-            }
-        }
-    }
-    cn_world_destroy(world);
 }
 
 // Joints read side by side have the bits of each read alone; those that lean far are left to that.
@@ -245,7 +220,7 @@ static void rows_are_posed_to_the_same_bits(void) {
 
 // (44) is the trace of the rows: sums of thirty products, relative to the largest.
 static void traces_are_those_of_the_rows(void) {
-    static const char* const scenes[] = {"@robot:3", "@hinges:12", "@ragdolls:1"};
+    static const char* const scenes[] = {"@robot:3", "@hinges:12", "@ragdolls:1", "@stewart"};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
         CnWorld* world = open_moving(scenes[i]);
         CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
@@ -319,7 +294,7 @@ static void check_compact(const CnRows* rows, const CnCompactRows* compact) {
 // A tree is solved without Jacobians of its ball joints and hinges; who asks for the problem of the
 // step gets them.
 static void jacobians_are_written_for_those_who_ask(void) {
-    static const char* const scenes[] = {"@robot:3", "@hinges:12", "@ragdolls:1"};
+    static const char* const scenes[] = {"@robot:3", "@hinges:12", "@ragdolls:1", "@stewart"};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
         CnWorld* world = open_moving(scenes[i]);
         const CnRows* rows = &world->step.rows;
@@ -366,79 +341,6 @@ static void momentum_is_booked_alike_with_and_without_rows(void) {
         cn_world_destroy(worlds[0]);
         cn_world_destroy(worlds[1]);
     }
-}
-
-// J S = 0, J c = wanted and J^T p = wrench, entries of order one: round-off of sums of six.
-static void closed_forms_solve_the_rows(void) {
-    CnWorld* world = open_moving("@robot:3");
-    for (int i = 0; i < world->trees->link_count; ++i) {
-        CnTreeLink* link = &world->trees->links[i];
-        double rows[CN_MAX_ROWS][6], axis[6][6], twist[6], wrench[6] = {0.0}, p[CN_MAX_ROWS];
-        const double wanted[CN_MAX_ROWS] = {0.3, -0.7, 0.2, 0.9, -0.4, 0.0};
-        bool is_regular;
-        int axes = cn_tree_axes(link, axis, &is_regular);
-        CHECK(is_regular);
-        CHECK_INT(axes, 6 - link->row_count);
-        cn_tree_rows(link, rows);
-        cn_tree_twist(link, wanted, twist);
-        for (int k = 0; k < link->row_count; ++k) {
-            for (int a = 0; a < axes; ++a) {
-                CHECK_NEAR(dot6(rows[k], axis[a]), 0.0, 1e-15);
-            }
-            CHECK_NEAR(dot6(rows[k], twist), wanted[k], 1e-15);
-            for (int j = 0; j < 6; ++j) {
-                wrench[j] += wanted[k] * rows[k][j];
-            }
-        }
-        cn_tree_impulses(link, wrench, p);
-        double rate[CN_MAX_ROWS];
-        cn_tree_rates(link, twist, rate);
-        for (int k = 0; k < link->row_count; ++k) {
-            CHECK_NEAR(p[k], wanted[k], 1e-15);
-            CHECK_NEAR(rate[k], wanted[k], 1e-15);
-        }
-    }
-    cn_world_destroy(world);
-}
-
-// The same with a stop that acts: about the axis, leaning from it, in closed form; and one that
-// moves the point as well, which is left to an elimination.
-static void check_stopped(CnTreeLink* link, double along, bool is_closed) {
-    const double wanted[CN_MAX_ROWS] = {0.3, -0.7, 0.2, 0.9, -0.4, 0.6};
-    CnVec3 turn = cn_vec3_add_scaled(link->axis, 0.1, link->turn[0]);
-    const double stop[1][6] = {{along, 0.0, 0.0, turn.x, turn.y, turn.z}};
-    double rows[CN_MAX_ROWS][6], axis[6][6], twist[6], wrench[6] = {0.0}, p[CN_MAX_ROWS];
-    bool is_regular;
-    CHECK_INT(cn_tree_hold(link, 1, stop, axis, &is_regular), 0);
-    CHECK(is_regular && link->rows->is_stopped == is_closed);
-    cn_tree_rows(link, rows);
-    memcpy(rows[5], stop[0], sizeof rows[5]);
-    cn_tree_twist(link, wanted, twist);
-    for (int k = 0; k < 6; ++k) {
-        CHECK_NEAR(dot6(rows[k], twist), wanted[k], 1e-14);
-        for (int j = 0; j < 6; ++j) {
-            wrench[j] += wanted[k] * rows[k][j];
-        }
-    }
-    cn_tree_impulses(link, wrench, p);
-    for (int k = 0; k < 6; ++k) {
-        CHECK_NEAR(p[k], wanted[k], 1e-14);
-    }
-}
-
-static void hinges_are_stopped_in_closed_form(void) {
-    CnWorld* world = open_moving("@robot:3");
-    int hinges = 0;
-    for (int i = 0; i < world->trees->link_count; ++i) {
-        CnTreeLink* link = &world->trees->links[i];
-        if (link->form == CN_FORM_HINGE) {
-            check_stopped(link, 0.0, true);
-            check_stopped(link, 0.2, false);
-            ++hinges;
-        }
-    }
-    CHECK(hinges > 0);
-    cn_world_destroy(world);
 }
 
 // A hinge that is switched off cuts a chain in two; the trees are kept while nothing changes.
@@ -786,11 +688,9 @@ static void parts_between_bodies_are_reactions(void) {
 TEST_MAIN("unit/world/trees/trees", TEST(joints_are_read_alike_in_lanes),
           TEST(parts_between_bodies_are_reactions), TEST(inertias_are_turned_alike_in_lanes),
           TEST(twists_are_read_alike_in_lanes), TEST(long_chains_are_solved_to_round_off),
-          TEST(rows_are_those_of_the_constraint), TEST(rows_are_posed_to_the_same_bits),
-          TEST(jacobians_are_written_for_those_who_ask), TEST(traces_are_those_of_the_rows),
-          TEST(momentum_is_booked_alike_with_and_without_rows), TEST(closed_forms_solve_the_rows),
-          TEST(hinges_are_stopped_in_closed_form), TEST(trees_follow_the_joints),
-          TEST(damped_bodies_are_solved_along_kept_trees),
+          TEST(rows_are_posed_to_the_same_bits), TEST(jacobians_are_written_for_those_who_ask),
+          TEST(traces_are_those_of_the_rows), TEST(momentum_is_booked_alike_with_and_without_rows),
+          TEST(trees_follow_the_joints), TEST(damped_bodies_are_solved_along_kept_trees),
           TEST(what_trees_cannot_do_is_left_to_others), TEST(nets_are_read_and_not_factored),
           TEST(rows_that_the_tree_answers_are_not_factored),
           TEST(loops_have_the_rows_of_their_constraints), TEST(loops_are_solved_as_by_active_set),

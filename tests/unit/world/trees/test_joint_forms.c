@@ -1,0 +1,207 @@
+// test_joint_forms.c - joints of trees in closed form: rows, twists, impulses, stops.
+#include "world/trees/tree_store.h"
+
+#include "support/run.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STEPS 20
+
+static double dot6(const double a[6], const double b[6]) {
+    double sum = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        sum += a[k] * b[k];
+    }
+    return sum;
+}
+
+// A scene on its way; joints are as they were read at the end of the last step.
+static CnWorld* open_moving(const char* scene) {
+    CnWorld* world = run_open(scene);
+    for (int i = 0; i < STEPS; ++i) {
+        run_step(world, 1e-3);
+    }
+    CHECK(world->trees != NULL && world->trees->serves);
+    CHECK(world->trees->at == CN_TREES_AT_END);
+    return world;
+}
+
+// The bodies of all links off their joints, by up to a few hundredths [m and rad].
+static CnBodyState* shake(CnWorld* world) {
+    CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
+    for (int i = 0; i < world->trees->link_count; ++i) {
+        CnBodyState* state = &states[world->trees->links[i].body];
+        CnVec3 turn = cn_vec3(0.02 * (i % 5), -0.01 * (i % 3), 0.015 * (i % 4));
+        state->rotation = cn_quat_multiply(cn_quat_exp(turn), state->rotation);
+        state->center = cn_vec3_add(state->center, cn_vec3(0.01 * (i % 2), 0.02, -0.01 * (i % 3)));
+    }
+    return states;
+}
+
+static void check_rows(const CnWorld* world, const CnTreeLink* link, const CnBodyState* states) {
+    double rows[CN_MAX_ROWS][6];
+    CnBoundConstraint bound;
+    CnConstraintReading reading;
+    CHECK(link->form != CN_FORM_OTHER);
+    cn_world_bind_constraint(world, link->slot, states, world->time, &bound);
+    cn_kind_read(bound.constraint->kind, bound.a, bound.b, world->time, bound.constraint->data,
+                 CN_READ_VALUES | CN_READ_JACOBIANS, &reading);
+    cn_tree_rows(link, rows);
+    for (int k = 0; k < link->row_count; ++k) {
+        const double* own = link->sign > 0.0 ? reading.jacobian_b[k] : reading.jacobian_a[k];
+        CHECK_NEAR(link->value[k], reading.value[k], 1e-15);
+        for (int j = 0; j < 6; ++j) {
+            // Arms of A end at B's point in both; entries are of order one.
+            CHECK_NEAR(rows[k][j], own[j], 1e-15);
+        }
+    }
+}
+
+// The rows that links hand out are those of the constraint, as its function table has them; a
+// slider's twist counts on from its last value.
+static void rows_are_those_of_the_constraint(void) {
+    static const char* const scenes[] = {"@robot:3", "@stewart"};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
+        CnWorld* world = open_moving(scenes[i]);
+        for (int k = 0; k < world->trees->link_count; ++k) {
+            check_rows(world, &world->trees->links[k], NULL);
+        }
+        CnBodyState* states = shake(world);
+        for (int k = 0; k < world->trees->link_count; ++k) {
+            CnTreeLink* link = &world->trees->links[k];
+            const CnUserConstraint* part = cn_pool_at(&world->constraints, link->slot);
+            if (link->form == CN_FORM_SLIDER) {
+                cn_joint_part_rows(part->data)[4].terms[0].near = 6.0;
+            }
+        }
+        CHECK(cn_tree_read_joints(world, &world->trees->trees[0], states, world->time));
+        for (int k = 0; k < world->trees->link_count; ++k) {
+            const CnTreeLink* link = &world->trees->links[k];
+            check_rows(world, link, states);
+            CHECK(link->form != CN_FORM_SLIDER || fabs(link->value[4] - 6.0) < 1.0);
+        }
+        cn_world_destroy(world);
+    }
+}
+
+// Coordinate and rows of the axis of a slider, from what was read of it, to the bits of the drive's
+// own functions.
+static void drives_of_sliders_need_no_reading(void) {
+    CnWorld* world = open_moving("@stewart");
+    CnBodyState* states = shake(world);
+    int count = 0;
+    CHECK(cn_tree_read_joints(world, &world->trees->trees[0], states, world->time));
+    for (int i = 0; i < world->trees->drive_count; ++i) {
+        const CnTreeDrive* drive = &world->trees->drives[i];
+        CnTreeAxis axis = {.part_row = NULL};
+        CnBoundConstraint bound;
+        cn_world_bind_constraint(world, drive->slot, states, world->time, &bound);
+        const CnJointPart* part = bound.constraint->data;
+        const CnJointRow* row = cn_joint_part_rows(bound.constraint->data);
+        CnJointView view = cn_joint_view(&part->frames, bound.a, bound.b);
+        double row_a[6] = {0.0}, row_b[6] = {0.0};
+        CHECK(drive->is_on_axis && world->trees->links[drive->link].form == CN_FORM_SLIDER);
+        cn_joint_row_jacobian(row, &view, row_a, row_b);
+        cn_tree_look_at_axis(world, drive, states, true, &axis);
+        CHECK_NEAR(axis.coordinate, cn_joint_row_value(row, &view), 0.0);
+        CHECK(memcmp(axis.row_a, row_a, sizeof row_a) == 0);
+        CHECK(memcmp(axis.row_b, row_b, sizeof row_b) == 0);
+        ++count;
+    }
+    CHECK_INT(count, 12); // motors and limits of six legs
+    cn_world_destroy(world);
+}
+
+// J S = 0, J c = wanted and J^T p = wrench, entries of order one: round-off of sums of six, or of
+// twelve where duals are those of three vectors.
+static void check_closed_form(CnTreeLink* link, double tolerance) {
+    double rows[CN_MAX_ROWS][6], axis[6][6], twist[6], wrench[6] = {0.0}, p[CN_MAX_ROWS];
+    const double wanted[CN_MAX_ROWS] = {0.3, -0.7, 0.2, 0.9, -0.4, 0.0};
+    bool is_regular;
+    int axes = cn_tree_axes(link, axis, &is_regular);
+    CHECK(is_regular);
+    CHECK_INT(axes, 6 - link->row_count);
+    cn_tree_rows(link, rows);
+    cn_tree_twist(link, wanted, twist);
+    for (int k = 0; k < link->row_count; ++k) {
+        for (int a = 0; a < axes; ++a) {
+            CHECK_NEAR(dot6(rows[k], axis[a]), 0.0, tolerance);
+        }
+        CHECK_NEAR(dot6(rows[k], twist), wanted[k], tolerance);
+        for (int j = 0; j < 6; ++j) {
+            wrench[j] += wanted[k] * rows[k][j];
+        }
+    }
+    cn_tree_impulses(link, wrench, p);
+    double rate[CN_MAX_ROWS];
+    cn_tree_rates(link, twist, rate);
+    for (int k = 0; k < link->row_count; ++k) {
+        CHECK_NEAR(p[k], wanted[k], tolerance);
+        CHECK_NEAR(rate[k], wanted[k], tolerance);
+    }
+}
+
+// Of each joint with either of its bodies as the child.
+static void closed_forms_solve_the_rows(void) {
+    static const char* const scenes[] = {"@robot:3", "@stewart"};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
+        CnWorld* world = open_moving(scenes[i]);
+        for (int k = 0; k < world->trees->link_count; ++k) {
+            check_closed_form(&world->trees->links[k], i == 0 ? 1e-15 : 2e-15);
+        }
+        CnBodyState* states = shake(world);
+        for (int k = 0; k < 2 * world->trees->link_count; ++k) {
+            CnTreeLink link = world->trees->links[k / 2];
+            const CnUserConstraint* part = cn_pool_at(&world->constraints, link.slot);
+            link.sign = k % 2 == 0 ? 1.0 : -1.0;
+            cn_tree_read_link(&link, &((const CnJointPart*)part->data)->frames, states);
+            check_closed_form(&link, 2e-15);
+        }
+        cn_world_destroy(world);
+    }
+}
+
+// The same with a stop that acts: about the axis, leaning from it, in closed form; and one that
+// moves the point as well, which is left to an elimination.
+static void check_stopped(CnTreeLink* link, double along, bool is_closed) {
+    const double wanted[CN_MAX_ROWS] = {0.3, -0.7, 0.2, 0.9, -0.4, 0.6};
+    CnVec3 turn = cn_vec3_add_scaled(link->axis, 0.1, link->turn[0]);
+    const double stop[1][6] = {{along, 0.0, 0.0, turn.x, turn.y, turn.z}};
+    double rows[CN_MAX_ROWS][6], axis[6][6], twist[6], wrench[6] = {0.0}, p[CN_MAX_ROWS];
+    bool is_regular;
+    CHECK_INT(cn_tree_hold(link, 1, stop, axis, &is_regular), 0);
+    CHECK(is_regular && link->rows->is_stopped == is_closed);
+    cn_tree_rows(link, rows);
+    memcpy(rows[5], stop[0], sizeof rows[5]);
+    cn_tree_twist(link, wanted, twist);
+    for (int k = 0; k < 6; ++k) {
+        CHECK_NEAR(dot6(rows[k], twist), wanted[k], 1e-14);
+        for (int j = 0; j < 6; ++j) {
+            wrench[j] += wanted[k] * rows[k][j];
+        }
+    }
+    cn_tree_impulses(link, wrench, p);
+    for (int k = 0; k < 6; ++k) {
+        CHECK_NEAR(p[k], wanted[k], 1e-14);
+    }
+}
+
+static void hinges_are_stopped_in_closed_form(void) {
+    CnWorld* world = open_moving("@robot:3");
+    int hinges = 0;
+    for (int i = 0; i < world->trees->link_count; ++i) {
+        CnTreeLink* link = &world->trees->links[i];
+        if (link->form == CN_FORM_HINGE) {
+            check_stopped(link, 0.0, true);
+            check_stopped(link, 0.2, false);
+            ++hinges;
+        }
+    }
+    CHECK(hinges > 0);
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("unit/world/trees/joint_forms", TEST(rows_are_those_of_the_constraint),
+          TEST(closed_forms_solve_the_rows), TEST(drives_of_sliders_need_no_reading),
+          TEST(hinges_are_stopped_in_closed_form))
