@@ -101,6 +101,11 @@ void cn_linkage_push(const CnLinkage* links, int link, const double wrench[6], d
     CN_WIDEST(cn_linkage_passes)->push(links, link, wrench, y);
 }
 
+void cn_linkage_push_rows(const CnLinkage* links, int link, int count, const double (*wrench)[6],
+                          int stride, double* y) {
+    CN_WIDEST(cn_linkage_passes)->push_rows(links, link, count, wrench, stride, y);
+}
+
 void cn_linkage_respond(const CnLinkage* links, const double* y, double (*velocity)[6]) {
     CN_WIDEST(cn_linkage_passes)->respond(links, y, velocity);
 }

@@ -81,6 +81,12 @@ bool cn_linkage_factor_and_solve(CnLinkage* links, const double (*momentum)[6],
 // path to the root. The response of two rows is the product of their y: W = Y Y^T.
 void cn_linkage_push(const CnLinkage* links, int link, const double wrench[6], double* y);
 
+// The same of up to four rows on one link, to the same bits, with the coordinates of all of them
+// side by side: those along axis k are added to y[k * stride] and the numbers after it.
+#define CN_LINKAGE_ROWS 4
+void cn_linkage_push_rows(const CnLinkage* links, int link, int count, const double (*wrench)[6],
+                          int stride, double* y);
+
 // The velocities that impulses p of such rows lead to, from y = Y^T p.
 void cn_linkage_respond(const CnLinkage* links, const double* y, double (*velocity)[6]);
 
@@ -121,6 +127,8 @@ typedef struct CnLinkagePasses {
     bool (*factor_and_solve)(CnLinkage* links, const double (*momentum)[6],
                              const double (*twist)[6], const double* offset, double (*velocity)[6]);
     void (*push)(const CnLinkage* links, int link, const double wrench[6], double* y);
+    void (*push_rows)(const CnLinkage* links, int link, int count, const double (*wrench)[6],
+                      int stride, double* y);
     void (*respond)(const CnLinkage* links, const double* y, double (*velocity)[6]);
     void (*find_wrenches)(const CnLinkage* links, const double (*momentum)[6],
                           const double (*velocity)[6], double (*wrench)[6]);

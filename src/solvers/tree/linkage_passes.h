@@ -487,6 +487,44 @@ static CN_LANE_TARGET void push(const CnLinkage* links, int link, const double w
     }
 }
 
+// X^T f of four wrenches, as cn_linkage_to_parent() has it.
+CN_LANE_FUNCTION void carry_rows(const double arm[3], CnDouble4 f[6]) {
+    f[3] = f[3] + (arm[1] * f[2] - arm[2] * f[1]);
+    f[4] = f[4] + (arm[2] * f[0] - arm[0] * f[2]);
+    f[5] = f[5] + (arm[0] * f[1] - arm[1] * f[0]);
+}
+
+// push() of four rows, one in each lane.
+static CN_LANE_TARGET void push_rows(const CnLinkage* links, int link, int count,
+                                     const double (*wrench)[6], int stride, double* y) {
+    double across[6][4] = {{0.0}};
+    CnDouble4 f[6];
+    for (int i = 0; i < count; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            across[j][i] = wrench[i][j];
+        }
+    }
+    CN_UNROLLED for (int j = 0; j < 6; ++j) {
+        f[j] = cn_double4_load(across[j]);
+    }
+    for (; link >= 0; link = links->parent[link]) {
+        CnDouble4 left[6];
+        memcpy(left, f, sizeof left);
+        for (int k = links->first_axis[link]; k < links->first_axis[link + 1]; ++k) {
+            const double *z = links->z[k], *u = links->u[k];
+            double* to = y + k * stride;
+            CnDouble4 own = ((z[0] * f[0] + z[1] * f[1]) + (z[2] * f[2] + z[3] * f[3])) +
+                            (z[4] * f[4] + z[5] * f[5]);
+            cn_double4_store(cn_double4_load(to) + own, to);
+            CN_UNROLLED for (int j = 0; j < 6; ++j) {
+                left[j] = left[j] - own * u[j];
+            }
+        }
+        memcpy(f, left, sizeof left);
+        carry_rows(links->arm[link], f);
+    }
+}
+
 static CN_LANE_TARGET void respond(const CnLinkage* links, const double* y, double (*velocity)[6]) {
     for (int i = 0; i < links->link_count; ++i) {
         pass_down(links, i, y, NULL, NULL, velocity);
@@ -526,5 +564,5 @@ static CN_LANE_TARGET void find_wrenches(const CnLinkage* links, const double (*
 #define LINKAGE_PASSES                                                                             \
     {                                                                                              \
         .factor = factor, .solve = solve, .factor_and_solve = factor_and_solve, .push = push,      \
-        .respond = respond, .find_wrenches = find_wrenches                                         \
+        .push_rows = push_rows, .respond = respond, .find_wrenches = find_wrenches                 \
     }

@@ -1,6 +1,7 @@
 // tree_loops.c - joints that close the loops of a tree, as rows from outside.
 //
 // docs/theory/mechanisms.md (30), (31).
+#include "math/simd.h"
 #include "solvers/tree/machine_parts.h"
 #include "world/trees/tree_store.h"
 
@@ -38,20 +39,16 @@ void cn_tree_set_loop_rows(const CnJointTree* tree, const CnBodyState* states) {
     }
 }
 
-// Y, one row for each of the loops' rows.
-static void push_rows(CnJointTree* tree) {
-    CnTreeLoops* loops = &tree->loops;
+// Y of a loop.
+static void push_loop(const CnJointTree* tree, const CnTreeLoop* loop) {
     size_t axes = (size_t)tree->links.axis_count;
-    memset(loops->y, 0, (size_t)loops->row_count * axes * sizeof(double));
-    for (int i = 0; i < loops->count; ++i) {
-        const CnTreeLoop* loop = &loops->loops[i];
-        for (int k = 0; k < loop->joint.row_count; ++k) {
-            double* y = loops->y + (size_t)(loop->first_row + k) * axes;
-            for (int side = 0; side < 2; ++side) {
-                if (loop->end[side] >= 0) {
-                    cn_linkage_push(&tree->links, loop->end[side], loop->row[side][k], y);
-                }
-            }
+    memset(loop->y, 0, axes * (size_t)loop->lanes * sizeof(double));
+    for (int side = 0; side < 2; ++side) {
+        for (int k = 0; loop->end[side] >= 0 && k < loop->joint.row_count; k += CN_LINKAGE_ROWS) {
+            int left = loop->joint.row_count - k;
+            cn_linkage_push_rows(&tree->links, loop->end[side],
+                                 left < CN_LINKAGE_ROWS ? left : CN_LINKAGE_ROWS,
+                                 (const double(*)[6])loop->row[side] + k, loop->lanes, loop->y + k);
         }
     }
 }
@@ -59,10 +56,8 @@ static void push_rows(CnJointTree* tree) {
 // Whether a row of a loop moves what the tree leaves free by more than round-off: the share of what
 // it would do to its bodies alone, by their masses and the sums of their moments of inertia. A row
 // that the tree answers already has round-off for its W, which tells nothing of its dependence.
-static bool has_response(const CnJointTree* tree, const CnTreeLoop* loop, int k) {
+static bool has_response(const CnJointTree* tree, const CnTreeLoop* loop, int k, double response) {
     const CnLinkage* links = &tree->links;
-    size_t axes = (size_t)links->axis_count;
-    const double* y = tree->loops.y + (size_t)(loop->first_row + k) * axes;
     double alone = 0.0;
     for (int side = 0; side < 2; ++side) {
         int link = loop->end[side];
@@ -73,27 +68,52 @@ static bool has_response(const CnJointTree* tree, const CnTreeLoop* loop, int k)
                 (j[3] * j[3] + j[4] * j[4] + j[5] * j[5]) / (inertia[0] + inertia[3] + inertia[5]);
         }
     }
-    return cn_dense_dot((int)axes, y, y) > LEAST_RESPONSE * alone;
+    return response > LEAST_RESPONSE * alone;
+}
+
+// sum += a times four numbers.
+static void add_four(double a, const double* y, double* sum) {
+    for (int i = 0; i < CN_LINKAGE_ROWS; ++i) {
+        sum[i] += a * y[i];
+    }
 }
 
 static bool have_responses(const CnJointTree* tree) {
     bool have_responses = true;
     for (int i = 0; i < tree->loops.count; ++i) {
         const CnTreeLoop* loop = &tree->loops.loops[i];
+        double response[CN_LOOP_LANES];
+        CN_WIDEST(cn_loop_passes)->find_responses(loop, tree->links.axis_count, response);
         for (int k = 0; have_responses && k < loop->joint.row_count; ++k) {
-            have_responses = has_response(tree, loop, k);
+            have_responses = has_response(tree, loop, k, response[k]);
         }
     }
     return have_responses;
 }
 
+// The block of W of two loops.
+static void set_block(const CnJointTree* tree, const CnTreeLoop* a, const CnTreeLoop* b) {
+    int n = tree->loops.row_count, axes = tree->links.axis_count;
+    for (int i = 0; i < a->joint.row_count; ++i) {
+        double sum[CN_LOOP_LANES] = {0.0};
+        for (int k = 0; k < axes; ++k) {
+            for (int j = 0; j < b->lanes; j += CN_LINKAGE_ROWS) {
+                add_four(a->y[k * a->lanes + i], b->y + k * b->lanes + j, sum + j);
+            }
+        }
+        memcpy(tree->loops.w + (a->first_row + i) * n + b->first_row, sum,
+               (size_t)b->joint.row_count * sizeof *sum);
+    }
+}
+
 bool cn_tree_factor_loops(CnJointTree* tree) {
     CnTreeLoops* loops = &tree->loops;
-    int n = loops->row_count, axes = tree->links.axis_count;
-    if (n == 0) {
+    if (loops->row_count == 0) {
         return true;
     }
-    push_rows(tree);
+    for (int i = 0; i < loops->count; ++i) {
+        push_loop(tree, &loops->loops[i]);
+    }
     if (!have_responses(tree)) {
         return false;
     }
@@ -101,9 +121,9 @@ bool cn_tree_factor_loops(CnJointTree* tree) {
     if (loops->is_star) {
         return true;
     }
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < loops->count; ++i) {
         for (int j = 0; j <= i; ++j) {
-            loops->w[i * n + j] = cn_dense_dot(axes, loops->y + i * axes, loops->y + j * axes);
+            set_block(tree, &loops->loops[i], &loops->loops[j]);
         }
     }
     cn_dense_ldlt_factor(&loops->ldlt, loops->w);
@@ -133,10 +153,11 @@ static void push_impulses(CnJointTree* tree, double (*pushed)[6]) {
     memset(loops->along, 0, (size_t)axes * sizeof(double));
     for (int i = 0; i < loops->count; ++i) {
         const CnTreeLoop* loop = &loops->loops[i];
+        double all[CN_LOOP_LANES] = {0.0};
+        memcpy(all, loops->impulse + loop->first_row, (size_t)loop->joint.row_count * sizeof *all);
+        CN_WIDEST(cn_loop_passes)->add_along(loop, axes, all, loops->along);
         for (int k = 0; k < loop->joint.row_count; ++k) {
-            int row = loop->first_row + k;
-            double p = loops->impulse[row];
-            cn_dense_add_scaled(axes, p, loops->y + row * axes, loops->along);
+            double p = all[k];
             for (int side = 0; side < 2; ++side) {
                 for (int j = 0; loop->end[side] >= 0 && j < 6; ++j) {
                     pushed[loop->end[side]][j] += p * loop->row[side][k][j];

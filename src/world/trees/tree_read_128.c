@@ -1,7 +1,10 @@
-// tree_read_128.c - joints of a tree, read two at a time, for any processor.
+// tree_read_128.c - joints of a tree and stars of loops, two numbers at a time, for any processor.
 #define CN_LANES 2
 #define CN_LANE_TARGET
 #include "world/trees/tree_read_lanes.h"
+#include "world/trees/tree_star_lanes.h"
+
+const CnLoopPasses cn_loop_passes_128 = LOOP_PASSES;
 
 CN_LANE_TARGET unsigned cn_tree_read_128(int count, const CnTreeReading* readings,
                                          const CnBodyState* states) {

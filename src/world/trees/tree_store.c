@@ -342,18 +342,21 @@ static CnStatus allocate_loops(const CnJointTree* tree, CnArena* arena, CnTreeLo
         return CN_OK;
     }
     loops->row = cn_arena_allocate(arena, (size_t)loops->count, sizeof *loops->row);
-    loops->y = CN_ARENA_RAW(arena, double, rows* axes);
+    loops->y = CN_ARENA_RAW(arena, double, CN_LOOP_LANES * loops->count * axes);
     loops->w = CN_ARENA_RAW(arena, double, rows* rows);
     loops->impulse = CN_ARENA_NEW(arena, double, rows);
     loops->along = CN_ARENA_RAW(arena, double, axes);
     loops->change = cn_arena_allocate_raw(arena, (size_t)tree->link_count, sizeof *loops->change);
     loops->star.loop_at = CN_ARENA_RAW(arena, int, tree->link_count);
+    loops->star.own_link = CN_ARENA_RAW(arena, int, tree->link_count);
+    loops->star.first_own = CN_ARENA_RAW(arena, int, loops->count + 1);
     loops->star.own = cn_arena_allocate_raw(arena, (size_t)loops->count, sizeof *loops->star.own);
-    loops->star.reply = CN_ARENA_RAW(arena, double, rows* CN_STAR_AXES);
+    loops->star.reply = cn_arena_allocate_raw(arena, (size_t)rows, sizeof *loops->star.reply);
     CnStatus status = cn_dense_ldlt_init(&loops->ldlt, rows, arena);
     bool has_memory = loops->row != NULL && loops->y != NULL && loops->w != NULL &&
                       loops->impulse != NULL && loops->along != NULL && loops->change != NULL &&
-                      loops->star.loop_at != NULL && loops->star.own != NULL &&
+                      loops->star.loop_at != NULL && loops->star.own_link != NULL &&
+                      loops->star.first_own != NULL && loops->star.own != NULL &&
                       loops->star.reply != NULL;
     return has_memory ? status : CN_NO_MEMORY;
 }
@@ -379,6 +382,10 @@ static CnStatus add_loops(const KeptForest* forest, CnTreeStore* store, const in
         loop->joint.rows = &tree->loops.rows[own];
         loop->row = tree->loops.row == NULL ? NULL : tree->loops.row[own];
         loop->first_row = tree->loops.row_count;
+        loop->lanes = loop->joint.row_count > CN_LINKAGE_ROWS ? CN_LOOP_LANES : CN_LINKAGE_ROWS;
+        loop->y = tree->loops.y == NULL
+                      ? NULL
+                      : tree->loops.y + CN_LOOP_LANES * own * tree->first_axis[tree->link_count];
         tree->loops.row_count += loop->joint.row_count;
         for (int k = 0; k < 2; ++k) {
             loop->end[k] = ends[k] < 0 ? -1 : place[ends[k]] - tree->first_link;

@@ -100,27 +100,40 @@ typedef struct CnTreeDrive {
 // found when all is measured at the end.
 #define CN_TREE_FAR 0.05
 
+// Rows of a loop side by side, at most.
+#define CN_LOOP_LANES 8
+_Static_assert(CN_LOOP_LANES % CN_LINKAGE_ROWS == 0 && CN_LOOP_LANES >= CN_MAX_ROWS, "all fit");
+
 // A joint that closes a loop: its rows act on two links from outside.
 typedef struct CnTreeLoop {
     CnTreeLink joint;              // one of its bodies counts as the child
     int end[2];                    // link of A and of B, numbered in the tree; -1: none
     int first_row;                 // among those of the tree's loops
+    int lanes;                     // its rows, or more: a multiple of CN_LINKAGE_ROWS
+    double* y;                     // Y, as cn_linkage_push_rows() has it; of nets NULL
+                                   // [axes * lanes]
     double (*row)[CN_MAX_ROWS][6]; // at A and at B, where they were read last; of nets NULL   [2]
 } CnTreeLoop;
 
 // The axes of a star that several loops share, at most; with more W is factored as a whole.
 #define CN_STAR_AXES 12
 
+// Of the diagonal of W: what the axes of a loop itself must leave of each of its rows. The solution
+// loses as much by cancellation as this is below one.
+#define CN_STAR_SHARE 0x1p-6
+
 // Loops whose W is mostly that of axes of their own, as of the legs of a platform: mechanisms.md
 // (40), (41).
 typedef struct CnLoopStar {
-    int* loop_at;                             // of each link: the one loop whose paths lead over
-                                              // it, -1: none, -2: several   [link_count]
-    int shared_count;                         // axes that several loops share
-    int shared[CN_STAR_AXES];                 // these
-    double (*own)[CN_MAX_ROWS][CN_MAX_ROWS];  // of each loop: factor of its own part   [count]
-    double* reply;                            // T   [row_count * CN_STAR_AXES]
-    double whole[CN_STAR_AXES][CN_STAR_AXES]; // factor of 1 + T^T T
+    int* loop_at;                              // of each link: the one loop whose paths lead over
+                                               // it, -1: none, -2: several   [link_count]
+    int* own_link;                             // links with such a loop, by loop   [link_count]
+    int* first_own;                            // among these, of each loop   [count + 1]
+    int shared_count;                          // axes that several loops share
+    int shared[CN_STAR_AXES];                  // these
+    double (*own)[CN_MAX_ROWS][CN_LOOP_LANES]; // of each loop: factor of its own part   [count]
+    double (*reply)[CN_STAR_AXES];             // T   [row_count]
+    double whole[CN_STAR_AXES][CN_STAR_AXES];  // factor of 1 + T^T T
 } CnLoopStar;
 
 // The loops of a tree, and the response of their rows: W = Y Y^T, mechanisms.md (12), (30).
@@ -129,7 +142,7 @@ typedef struct CnTreeLoops {
     CnTreeLoop* loops;                // [count]
     CnTreeRows* rows;                 // of their joints   [count]
     double (*row)[2][CN_MAX_ROWS][6]; // of their ends; of nets NULL   [count]
-    double* y;                        // [row_count * axes]
+    double* y;                        // of all loops
     double* w;                        // [row_count * row_count]
     double* wanted;                   // of each row: J V   [row_count]
     double* impulse;                  // that leads there   [row_count]
@@ -328,6 +341,16 @@ double cn_trees_explicit_trace(CnWorld* world);
 
 // tree_loops.c: the rows of the loops, once they are read at these states.
 void cn_tree_set_loop_rows(const CnJointTree* tree, const CnBodyState* states);
+
+// What is done with Y, for one width of registers: tree_star_lanes.h.
+typedef struct CnLoopPasses {
+    bool (*factor_star)(CnJointTree* tree);
+    void (*solve_star)(const CnTreeLoops* loops, double* x);
+    void (*find_responses)(const CnTreeLoop* loop, int axes, double* response);
+    void (*add_along)(const CnTreeLoop* loop, int axes, const double impulse[CN_LOOP_LANES],
+                      double* along);
+} CnLoopPasses;
+extern const CnLoopPasses cn_loop_passes_128, cn_loop_passes_256;
 
 // tree_star.c: finds the links that several loops share, once they are listed.
 void cn_loop_star_plan(CnJointTree* tree);

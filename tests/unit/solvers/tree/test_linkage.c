@@ -278,6 +278,35 @@ static void further_rows_see_the_response_of_the_dense_system(void) {
     }
 }
 
+// Rows pushed side by side have the bits of each pushed alone, at any stride and width.
+static void rows_are_pushed_alike_side_by_side(void) {
+    static Machine it;
+    const CnLinkagePasses* passes[2] = {&cn_linkage_passes_128, CN_WIDEST(cn_linkage_passes)};
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        CnRandom random = {seed + 2000};
+        int count = 1 + (int)(seed % CN_LINKAGE_ROWS), stride = CN_LINKAGE_ROWS + (int)(seed % 3);
+        double g[CN_LINKAGE_ROWS][6], alone[ROWS], all[(CN_LINKAGE_ROWS + 2) * ROWS];
+        build(&it, seed);
+        for (int k = 0; k < 6 * CN_LINKAGE_ROWS; ++k) {
+            g[k / 6][k % 6] = draw(&random);
+        }
+        for (int link = 0; link < LINKS; ++link) {
+            for (int w = 0; w < 2; ++w) {
+                memset(all, 0, sizeof all);
+                passes[w]->push_rows(&it.links, link, count, (const double(*)[6])g, stride, all);
+                for (int i = 0; i < count; ++i) {
+                    memset(alone, 0, sizeof alone);
+                    cn_linkage_push(&it.links, link, g[i], alone);
+                    for (int a = 0; a < it.links.axis_count; ++a) {
+                        CHECK_NEAR(all[a * stride + i], alone[a], 0.0);
+                    }
+                }
+            }
+        }
+        cn_arena_destroy(&it.arena);
+    }
+}
+
 // NULL stands for momenta of zero, and no slopes for slopes of zero, to the bit.
 static void check_without_momenta(const CnLinkagePasses* passes, Machine* it) {
     static const double zero[LINKS][6];
@@ -420,7 +449,7 @@ static void bodies_that_do_not_move_are_the_world(void) {
 TEST_MAIN("unit/solvers/tree/linkage", TEST(velocities_are_those_of_the_dense_system),
           TEST(impulses_are_those_of_the_dense_system),
           TEST(further_rows_see_the_response_of_the_dense_system),
-          TEST(all_widths_have_the_same_bits), TEST(a_massless_axis_is_refused),
-          TEST(no_row_feels_the_free_axes), TEST(dependent_rows_are_found),
-          TEST(the_forest_takes_the_joints_with_most_rows),
+          TEST(rows_are_pushed_alike_side_by_side), TEST(all_widths_have_the_same_bits),
+          TEST(a_massless_axis_is_refused), TEST(no_row_feels_the_free_axes),
+          TEST(dependent_rows_are_found), TEST(the_forest_takes_the_joints_with_most_rows),
           TEST(bodies_that_do_not_move_are_the_world))

@@ -494,6 +494,33 @@ static void loops_are_solved_as_by_active_set(void) {
     cn_world_destroy(worlds[1]);
 }
 
+// The star has the same bits at any width of registers.
+static void stars_are_factored_alike_in_lanes(void) {
+    CnWorld* world = open_moving("@stewart");
+    CnJointTree* tree = &world->trees->trees[0];
+    CnTreeLoops* loops = &tree->loops;
+    const CnLoopPasses* passes[2] = {&cn_loop_passes_128, CN_WIDEST(cn_loop_passes)};
+    double whole[2][CN_STAR_AXES][CN_STAR_AXES], x[2][CN_TREE_LOOP_ROWS], along[2][64] = {{0.0}};
+    double response[2][CN_LOOP_LANES], p[CN_LOOP_LANES] = {0.3, -0.7, 0.2};
+    CHECK(is_factored(world, tree) && loops->is_star);
+    CHECK(loops->row_count <= CN_TREE_LOOP_ROWS && tree->links.axis_count <= 64);
+    for (int w = 0; w < 2; ++w) {
+        CHECK(passes[w]->factor_star(tree));
+        memcpy(whole[w], loops->star.whole, sizeof whole[w]);
+        for (int i = 0; i < loops->row_count; ++i) {
+            x[w][i] = 0.1 * (double)(i * 7 % 5 - 2);
+        }
+        passes[w]->solve_star(loops, x[w]);
+        passes[w]->add_along(&loops->loops[1], tree->links.axis_count, p, along[w]);
+        passes[w]->find_responses(&loops->loops[1], tree->links.axis_count, response[w]);
+    }
+    CHECK(memcmp(whole[0], whole[1], sizeof whole[0]) == 0);
+    CHECK(memcmp(x[0], x[1], (size_t)loops->row_count * sizeof(double)) == 0);
+    CHECK(memcmp(along[0], along[1], sizeof along[0]) == 0);
+    CHECK(memcmp(response[0], response[1], CN_LINKAGE_ROWS * sizeof(double)) == 0);
+    cn_world_destroy(world);
+}
+
 // Loops are closed to what is wanted of their rows, and the velocities are those of the impulses:
 // mechanisms.md (30), by the star (40) or by one factor. Sizes are of order one.
 static void check_closing(bool is_star) {
@@ -694,7 +721,8 @@ TEST_MAIN("unit/world/trees/trees", TEST(joints_are_read_alike_in_lanes),
           TEST(what_trees_cannot_do_is_left_to_others), TEST(nets_are_read_and_not_factored),
           TEST(rows_that_the_tree_answers_are_not_factored),
           TEST(loops_have_the_rows_of_their_constraints), TEST(loops_are_solved_as_by_active_set),
-          TEST(legs_are_closed_as_a_star), TEST(other_loops_are_closed_by_one_factor),
+          TEST(stars_are_factored_alike_in_lanes), TEST(legs_are_closed_as_a_star),
+          TEST(other_loops_are_closed_by_one_factor),
           TEST(velocities_at_the_end_are_those_of_loops),
           TEST(grades_are_those_of_the_plain_certificate), TEST(no_number_is_not_relaxed),
           TEST(nets_are_left_up_to_what_they_miss))
