@@ -58,10 +58,11 @@ typedef struct SixParts {
 } SixParts;
 
 CN_LANE_FUNCTION SixParts parts_of(const double x[6]) {
-    CnDouble4 head, zero = {0.0, 0.0, 0.0, 0.0};
-    CnDouble4 tail = {x[3], x[4], x[5], 0.0};
+    CnDouble4 head, tail, zero = {0.0, 0.0, 0.0, 0.0};
     memcpy(&head, x, sizeof head);
-    return (SixParts){__builtin_shufflevector(head, zero, 0, 1, 2, 4), tail};
+    memcpy(&tail, x + 2, sizeof tail);
+    return (SixParts){__builtin_shufflevector(head, zero, 0, 1, 2, 4),
+                      __builtin_shufflevector(tail, zero, 1, 2, 3, 4)};
 }
 
 CN_LANE_FUNCTION Six six_of_parts(SixParts x) {
@@ -101,18 +102,25 @@ CN_LANE_FUNCTION void blocks_store(const Blocks* blocks, double whole[CN_LINKAGE
     }
 }
 
+// The columns of a body's moments of inertia.
+CN_LANE_FUNCTION void inertia_columns(const double i[6], CnDouble4 columns[3]) {
+    const CnDouble4 zero = {0.0, 0.0, 0.0, 0.0};
+    columns[0] = __builtin_shufflevector(cn_double4_load(i), zero, 0, 1, 2, 4);
+    columns[1] = __builtin_shufflevector(cn_double4_load(i + 1), zero, 0, 2, 3, 4);
+    columns[2] = __builtin_shufflevector(cn_double4_load(i + 2), zero, 0, 2, 3, 4);
+}
+
 // The inertia of a body alone.
 CN_LANE_FUNCTION Blocks own_inertia(const CnLinkage* links, int link) {
     const CnDouble4 zero = {0.0, 0.0, 0.0, 0.0};
-    const double mass = links->mass[link], *inertia = links->inertia[link];
-    return (Blocks){
-        {{mass, 0.0, 0.0, 0.0}, {0.0, mass, 0.0, 0.0}, {0.0, 0.0, mass, 0.0}},
-        {zero, zero, zero},
-        {zero, zero, zero},
-        {{inertia[0], inertia[1], inertia[2], 0.0},
-         {inertia[1], inertia[3], inertia[4], 0.0},
-         {inertia[2], inertia[4], inertia[5], 0.0}},
+    const double mass = links->mass[link];
+    Blocks out = {
+        .a = {{mass, 0.0, 0.0, 0.0}, {0.0, mass, 0.0, 0.0}, {0.0, 0.0, mass, 0.0}},
+        .b = {zero, zero, zero},
+        .t = {zero, zero, zero},
     };
+    inertia_columns(links->inertia[link], out.c);
+    return out;
 }
 
 // I S of one axis. Terms are added in pairs: in a chain of bodies each sum waits for another.
@@ -225,12 +233,60 @@ CN_LANE_FUNCTION bool eliminate_only_axis(CnLinkage* links, int axis, Blocks* wh
     return true;
 }
 
+// Two or three axes, as eliminate_axis() takes them one after the other, to the same bits: with
+// their number known all stays in registers.
+CN_LANE_FUNCTION bool eliminate_few(CnLinkage* links, int first, const int count, Blocks* whole) {
+    Six u[3], z[3];
+    double c[3][3];
+    CN_UNROLLED for (int row = 0; row < count; ++row) {
+        z[row] = six_of(links->axis[first + row]);
+        u[row] = six_of_parts(times_inertia(whole, links->axis[first + row]));
+    }
+    CN_UNROLLED for (int row = 0; row < count; ++row) {
+        CN_UNROLLED for (int k = 0; k <= row; ++k) {
+            c[row][k] =
+                six_dot(six_of(links->axis[first + k]), u[row]) + slope_of(links, first + row, k);
+        }
+        CN_UNROLLED for (int k = 0; k < row; ++k) { // the axes before it
+            CN_UNROLLED for (int j = 0; j < k; ++j) {
+                c[row][k] -= c[row][j] * c[k][j];
+            }
+            c[row][k] *= links->inverse[first + k];
+            u[row] = six_add_scaled(u[row], -c[row][k], u[k]);
+            z[row] = six_add_scaled(z[row], -c[row][k], z[k]);
+        }
+        CN_UNROLLED for (int j = 0; j < row; ++j) {
+            c[row][row] -= c[row][j] * c[row][j];
+        }
+        if (!(c[row][row] > 0.0 && c[row][row] < HUGE_VAL)) {
+            return false;
+        }
+        double inverse = 1.0 / sqrt(c[row][row]);
+        links->inverse[first + row] = inverse;
+        u[row] = six_scale(inverse, u[row]);
+        z[row] = six_scale(inverse, z[row]);
+        six_store(u[row], links->u[first + row]);
+        six_store(z[row], links->z[first + row]);
+        memcpy(links->pivot[first + row], c[row], (size_t)(row + 1) * sizeof(double));
+    }
+    CN_UNROLLED for (int row = 0; row < count; ++row) {
+        take_axis(parts_of(links->u[first + row]), 1.0, whole);
+    }
+    return true;
+}
+
 // Takes the axes of a link out of its inertia. False: a pivot is not positive.
 CN_LANE_FUNCTION bool eliminate_axes(CnLinkage* links, int link, Blocks* whole) {
     int first = links->first_axis[link], count = links->first_axis[link + 1] - first;
     bool is_regular = true;
     if (count == 1) { // hinges, sliders
         return eliminate_only_axis(links, first, whole);
+    }
+    if (count == 2) { // universal joints
+        return eliminate_few(links, first, 2, whole);
+    }
+    if (count == 3) { // ball joints
+        return eliminate_few(links, first, 3, whole);
     }
     for (int row = 0; row < count; ++row) {
         six_store(six_of_parts(times_inertia(whole, links->axis[first + row])),
@@ -533,9 +589,8 @@ static CN_LANE_TARGET void respond(const CnLinkage* links, const double* y, doub
 
 // M V of a body alone.
 CN_LANE_FUNCTION Six own_momentum(const CnLinkage* links, int link, Six v) {
-    const double* i = links->inertia[link];
-    CnDouble4 columns[3] = {
-        {i[0], i[1], i[2], 0.0}, {i[1], i[3], i[4], 0.0}, {i[2], i[4], i[5], 0.0}};
+    CnDouble4 columns[3];
+    inertia_columns(links->inertia[link], columns);
     CnDouble4 linear = links->mass[link] * v.first;
     CnDouble4 angular = (v.first[3] * columns[0] + v.last[0] * columns[1]) + v.last[1] * columns[2];
     return (Six){__builtin_shufflevector(linear, angular, 0, 1, 2, 4),

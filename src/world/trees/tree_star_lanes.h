@@ -1,5 +1,4 @@
 // tree_star_lanes.h - a star of loops, for one width of registers: mechanisms.md (40), (41).
-// (41).
 //
 // Rows of a loop lie side by side, in one or two groups of four; so do the axes that loops share,
 // in one to three. Lanes beyond the last row or axis hold zeros.
