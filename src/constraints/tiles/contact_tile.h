@@ -29,18 +29,19 @@ typedef struct CnTileSlide {
 
 typedef struct CnContactTile {
     // The frame. Each point has its place in the last index, the same in all arrays.
-    double point[3][CN_TILE_POINTS];   // where it is, world axes [m]
-    double impulse[3][CN_TILE_POINTS]; // of its rows: guess, then answer [N s]
+    double point[3][CN_TILE_POINTS]; // where it is, world axes [m]
     union {
         float residual[CN_TILE_POINTS]; // grade: certificate.md (7) [m/s]
         float twist[CN_TILE_POINTS];    // scheme soft_step, whose solves have none: soft_pack.h
     };
-    double direction[3][3]; // normal from A to B, two tangents; scaled where friction is elliptic
     int body_a, body_b;     // places in the arrays of bodies; -1: the immovable world
     unsigned acting;        // bit i: point i acts; the others are not looked at
     int row_count;          // of each point: 3 (CN_LAW_COULOMB), or 1 (CN_LAW_BOUNDS, [0, inf))
+    double direction[3][3]; // normal from A to B, two tangents; scaled where friction is elliptic
 
-    // What its rows need besides. Stores whose tiles are only frames end here: CN_TILE_FRAME.
+    // What its rows need besides. Stores whose tiles are only frames end before the tangents:
+    // CN_TILE_FRAME.
+    double impulse[3][CN_TILE_POINTS]; // of its rows: guess, then answer [N s]
     double friction[CN_TILE_POINTS];   // of its cone; 0 where row_count is 1
     double target[CN_TILE_POINTS];     // of its normal row [m/s]
     double step_bound[CN_TILE_POINTS]; // prepare: largest eigenvalue of its W [1/kg]
@@ -48,7 +49,7 @@ typedef struct CnContactTile {
     double trace;        // prepare: of W of all points that act [1/kg]
     CnTileSlide* slide;  // of its other rows; NULL: they are zero. Belongs to the caller
 } CnContactTile;
-#define CN_TILE_FRAME offsetof(CnContactTile, friction) // [byte]
+#define CN_TILE_FRAME offsetof(CnContactTile, direction[1]) // [byte]
 
 // The bodies, by place; the caller's arrays. Functions say which they use.
 typedef struct CnTileBodies {

@@ -194,6 +194,10 @@ CnBodyId cn_world_add_body(CnWorld* world, const CnBodyDef* def, CnError* error)
     CnStatus status = make_room(world, count + 1)
                           ? CN_OK
                           : cn_error_set(error, CN_NO_MEMORY, "no memory for a body");
+    if (status == CN_OK && def->exact && !cn_pair_store_need_rows(&world->pairs)) {
+        status = cn_error_set(error, CN_NO_MEMORY, "no memory for the rows of %d manifolds",
+                              world->pairs.manifolds.count);
+    }
     if (status == CN_OK) {
         status = fill_body(world, count, id, def, error);
     }

@@ -203,6 +203,10 @@ void cn_body_show_type(CnWorld* world, int body) {
 CnStatus cn_body_set_exact(CnWorld* world, CnBodyId id, bool exact, CnError* error) {
     int body;
     CnStatus status = cn_body_check_change(world, id, &body, error);
+    if (status == CN_OK && exact && !cn_pair_store_need_rows(&world->pairs)) {
+        status = cn_error_set(error, CN_NO_MEMORY, "no memory for the rows of %d manifolds",
+                              world->pairs.manifolds.count);
+    }
     if (status == CN_OK) {
         cn_sleep_wake(world, body);
         world->exact_count += exact - world->bodies.data[body].exact;

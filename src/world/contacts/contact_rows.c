@@ -364,7 +364,7 @@ void cn_world_build_tile(CnWorld* world, const CnPosing* posing, int index) {
     CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     Pose pose;
     begin_pose(&pose, world, posing, manifold);
-    cn_manifold_unframe(manifold);
+    cn_pair_store_unframe(&world->pairs, index);
     manifold->has_tile = manifold->is_solved = true;
     manifold->has_hold = pose.contact.hold > 1.0;
     manifold->is_belt =

@@ -88,7 +88,7 @@ CnContactPoint cn_manifold_describe_kept(const CnWorld* world, int index, int po
         described.impulse = cn_pair_store_impulse(&world->pairs, index, point);
         described.moment = cn_touch_extras(&world->pairs, index, point)->moment;
     } else {
-        described.impulse = cn_manifold_impulse(manifold, point);
+        described.impulse = cn_pair_store_sum(&world->pairs, index, point);
     }
     return described;
 }
@@ -107,7 +107,7 @@ static CnContactPoint describe(const CnWorld* world, int index, int point,
     const CnStep* step = &world->step;
     CnContactPoint described = cn_contact_describe(world, contact);
     if (!manifold->is_wide) {
-        described.impulse = cn_manifold_impulse(manifold, point);
+        described.impulse = cn_pair_store_sum(&world->pairs, index, point);
         described.residual = residual_of(world, manifold, point);
         return described;
     }
@@ -130,9 +130,14 @@ static void set_floats(float* floats, CnVec3 v) {
 
 // All points act, with three rows each: everything is in the tile, but for the friction of scheme
 // soft_step.
-static void tile_loads(const CnWorld* world, const CnManifold* manifold, double rate,
-                       CnContactLoad* loads) {
+static void tile_loads(const CnWorld* world, int index, double rate, CnContactLoad* loads) {
+    const CnPairStore* store = &world->pairs;
+    const CnManifold* manifold = cn_manifold_at(store, index);
     const CnContactTile* tile = &manifold->tile;
+    CnVec3 rows[3];
+    for (int row = 0; row < 3; ++row) {
+        rows[row] = cn_pair_store_direction(store, index, row);
+    }
     bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
     double friction = is_soft ? cn_manifold_contact(world, manifold, NULL).friction : 0.0;
     for (int k = 0; k < manifold->count; ++k) {
@@ -141,12 +146,10 @@ static void tile_loads(const CnWorld* world, const CnManifold* manifold, double 
         loads[k].bodies[1] = tile->body_b;
         set_floats(numbers + CN_LOAD_POINT, cn_manifold_point(manifold, k));
         set_floats(numbers + CN_LOAD_NORMAL, cn_manifold_normal(manifold));
-        for (int c = 0; c < 3; ++c) {
-            double sum = tile->impulse[0][k] * tile->direction[0][c];
-            sum += tile->impulse[1][k] * tile->direction[1][c];
-            sum += tile->impulse[2][k] * tile->direction[2][c];
-            numbers[CN_LOAD_FORCE + c] = (float)(rate * sum);
-        }
+        CnVec3 sum = cn_vec3_scale(cn_pair_store_total(store, index, 0, k), rows[0]);
+        sum = cn_vec3_add_scaled(sum, cn_pair_store_total(store, index, 1, k), rows[1]);
+        sum = cn_vec3_add_scaled(sum, cn_pair_store_total(store, index, 2, k), rows[2]);
+        set_floats(numbers + CN_LOAD_FORCE, cn_vec3_scale(rate, sum));
         numbers[CN_LOAD_GAP] = (float)manifold->points[k].gap;
         numbers[CN_LOAD_FRICTION] = (float)(is_soft ? friction : tile->friction[k]);
         numbers[CN_LOAD_RESIDUAL] = (float)residual_of(world, manifold, k);
@@ -182,7 +185,7 @@ void cn_manifold_loads(const CnWorld* world, int index, CnContactLoad* loads) {
     bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
     double rate = 1.0 / world->whole_dt;
     if (is_whole && !(is_soft && world->pairs.has_extras)) { // which may have another friction
-        tile_loads(world, manifold, rate, loads);
+        tile_loads(world, index, rate, loads);
     } else {
         described_loads(world, index, rate, loads);
     }

@@ -208,7 +208,7 @@ static CnStatus set_point(CnWorld* world, const CnGivenContact* given, const Giv
     CnManifold* own = cn_manifold_at(store, manifold);
     store->records.data[given->record].manifold = manifold;
     own->count = 1;
-    cn_manifold_unframe(own);
+    cn_pair_store_unframe(store, manifold);
     cn_manifold_set_normal(own, point->normal);
     cn_manifold_set_point(own, 0, point->point);
     own->points[0].gap = point->gap;

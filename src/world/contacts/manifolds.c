@@ -202,10 +202,12 @@ static int count_run(const PointArray* points, int first) {
 }
 
 // Places, impulses and residuals of points that the manifold has not are zero.
-static void clear_other_places(CnManifold* manifold) {
+static void clear_other_places(const CnPairStore* store, CnManifold* manifold) {
     for (int i = manifold->count; i < CN_TILE_POINTS; ++i) {
         cn_manifold_set_point(manifold, i, cn_vec3(0.0, 0.0, 0.0));
-        cn_manifold_set_impulse(manifold, i, cn_vec3(0.0, 0.0, 0.0));
+        if (cn_pair_store_has_rows(store)) {
+            cn_manifold_set_impulse(manifold, i, cn_vec3(0.0, 0.0, 0.0));
+        }
         manifold->tile.residual[i] = 0.0f;
     }
 }
@@ -213,7 +215,7 @@ static void clear_other_places(CnManifold* manifold) {
 static void write_manifold(CnPairStore* store, int index, const Point* points, int count) {
     CnManifold* manifold = cn_manifold_at(store, index);
     manifold->count = count;
-    cn_manifold_unframe(manifold);
+    cn_pair_store_unframe(store, index);
     cn_manifold_set_normal(manifold, points[0].normal);
     manifold->has_tile = false;
     for (int i = 0; i < count; ++i) {
@@ -226,7 +228,7 @@ static void write_manifold(CnPairStore* store, int index, const Point* points, i
             store->extras.data[index].points[i] = points[i].extras;
         }
     }
-    clear_other_places(manifold);
+    clear_other_places(store, manifold);
 }
 
 // The manifold that follows another one of a record, or the first; one is added if there is none.
@@ -342,7 +344,7 @@ static void update_in_place(CnPairStore* store, int index, const CnManifoldPoint
         point->gap = found[i].gap;
         point->feature = found[i].feature;
     }
-    clear_other_places(manifold);
+    clear_other_places(store, manifold);
 }
 
 static void note_places(CnWorld* world, CnPairRecord* record, double margin) {
@@ -688,14 +690,17 @@ static bool needs_extras(CnWorld* world) {
     return needs;
 }
 
-// Scheme soft_step keeps impulses apart and does without rows of tiles. Others have them since they
-// were chosen. False: no memory.
+// Scheme soft_step keeps impulses apart and does without rows of tiles, unless a body is exact.
+// Others have them since they were chosen. False: no memory.
 static bool suit_scheme(CnWorld* world) {
     if (world->def.step.scheme != CN_SCHEME_SOFT_STEP) {
         CN_ASSERT(cn_pair_store_has_rows(&world->pairs));
         return true;
     }
-    cn_pair_store_use_frames(&world->pairs);
+    CN_ASSERT(world->exact_count == 0 || cn_pair_store_has_rows(&world->pairs));
+    if (world->exact_count == 0) {
+        cn_pair_store_use_frames(&world->pairs);
+    }
     return cn_pair_store_keep_apart(&world->pairs);
 }
 

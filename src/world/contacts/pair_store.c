@@ -22,6 +22,7 @@ void cn_pair_store_destroy(CnPairStore* store) {
     cn_release(allocator, store->manifolds.data);
     cn_array_free(&store->extras, allocator);
     cn_array_free(&store->kept, allocator);
+    cn_array_free(&store->frames, allocator);
     cn_array_free(&store->heads, allocator);
     cn_undo_log_destroy(&store->log, allocator);
     for (int i = 0; i < store->worker_logs.count; ++i) {
@@ -43,13 +44,59 @@ bool cn_pair_store_reserve_manifolds(CnPairStore* store, int wanted) {
 void cn_pair_store_use_frames(CnPairStore* store) {
     if (store->manifolds.capacity == 0) {
         store->manifolds.size = CN_MANIFOLD_FRAME;
+        store->keeps_apart = true;
     }
+}
+
+CnVec3 cn_pair_store_direction(const CnPairStore* store, int index, int row) {
+    const CnManifold* manifold = cn_manifold_at(store, index);
+    if (row == 0 || cn_pair_store_has_rows(store)) {
+        const double* direction = manifold->tile.direction[row];
+        return cn_vec3(direction[0], direction[1], direction[2]);
+    }
+    const CnFrameImpulses* own = &store->frames.data[index];
+    CnVec3 along =
+        cn_vec3((double)own->tangent[0], (double)own->tangent[1], (double)own->tangent[2]);
+    CnVec3 across = cn_vec3_cross(cn_manifold_normal(manifold), along);
+    return row == 1 ? along : cn_vec3_scale((double)own->across, across);
+}
+
+CnVec3 cn_pair_store_sum(const CnPairStore* store, int index, int point) {
+    const CnManifold* manifold = cn_manifold_at(store, index);
+    CnVec3 sum = {0.0, 0.0, 0.0};
+    if (cn_pair_store_has_rows(store)) {
+        return cn_manifold_impulse(manifold, point);
+    }
+    for (int row = 0; row < 3 && manifold->is_framed && (manifold->tile.acting >> point & 1u) != 0;
+         ++row) {
+        sum = cn_vec3_add_scaled(sum, cn_pair_store_total(store, index, row, point),
+                                 cn_pair_store_direction(store, index, row));
+    }
+    return sum;
 }
 
 // A manifold with zeros for rows that it has not.
 static CnManifold whole_manifold(const CnPairStore* store, int manifold) {
     CnManifold whole = {0};
     memcpy(&whole, cn_manifold_at(store, manifold), store->manifolds.size);
+    return whole;
+}
+
+// One that was only a frame, with its impulses and tangents.
+static CnManifold filled_manifold(const CnPairStore* store, int index, CnKeptImpulses* kept) {
+    CnManifold whole = whole_manifold(store, index);
+    for (int row = 1; row < 3; ++row) {
+        CnVec3 direction = cn_pair_store_direction(store, index, row);
+        whole.tile.direction[row][0] = direction.x;
+        whole.tile.direction[row][1] = direction.y;
+        whole.tile.direction[row][2] = direction.z;
+    }
+    for (int i = 0; i < CN_TILE_POINTS; ++i) {
+        kept->points[i] = cn_pair_store_impulse(store, index, i);
+        for (int row = 0; row < 3; ++row) {
+            whole.tile.impulse[row][i] = cn_pair_store_total(store, index, row, i);
+        }
+    }
     return whole;
 }
 
@@ -60,14 +107,17 @@ bool cn_pair_store_need_rows(CnPairStore* store) {
         return true;
     }
     CnManifold* whole = cn_allocate(&store->allocator, (size_t)old.capacity, sizeof *whole);
-    if (whole == NULL && old.capacity > 0) {
+    if (whole == NULL || !cn_array_reserve(&store->kept, &store->allocator, old.capacity)) {
+        cn_release(&store->allocator, whole);
         return false;
     }
     for (int i = 0; i < old.count; ++i) {
-        whole[i] = whole_manifold(store, i);
+        whole[i] = filled_manifold(store, i, &store->kept.data[i]);
     }
+    store->kept.count = old.count;
     store->manifolds = (CnManifoldArray){whole, old.count, old.capacity, sizeof *whole};
     cn_release(&store->allocator, old.data);
+    cn_array_free(&store->frames, &store->allocator);
     cn_pair_store_link_extras(store);
     return true;
 }
@@ -199,8 +249,9 @@ enum {
 static size_t most_of_manifold(const CnPairStore* store) {
     return sizeof(uint64_t[CN_SAVED_MANIFOLD_WORDS]) + sizeof(CnSavedTargets) +
            2 * sizeof(CnUndoEntry) + (store->has_extras ? sizeof(CnManifoldExtras) : 0) +
-           (store->keeps_apart ? sizeof(CnKeptImpulses) : 0);
+           (store->keeps_apart ? sizeof(CnFrameImpulses) : 0);
 }
+_Static_assert(sizeof(CnFrameImpulses) >= sizeof(CnKeptImpulses), "the larger one");
 
 // What a step changes of a record and the next one reads. The rest only saves work: the separating
 // axis, and what materials make of the contact, are right after a failed step too, contacts at
@@ -257,6 +308,7 @@ bool cn_pair_store_copy(CnPairStore* store, const CnPairStore* from) {
                                   from->manifolds.count, from->manifolds.size, allocator) &&
               cn_array_copy(&store->extras, allocator, &from->extras) &&
               cn_array_copy(&store->kept, allocator, &from->kept) &&
+              cn_array_copy(&store->frames, allocator, &from->frames) &&
               cn_array_copy(&store->heads, allocator, &from->heads) && cn_pair_store_reserve(store);
     if (ok) {
         cn_pair_store_link_extras(store);
@@ -322,6 +374,23 @@ int cn_pair_store_add_given(CnPairStore* store, int given) {
         (CnPairRecord){.shape = {CN_NONE, CN_NONE}, .body = {CN_NONE, CN_NONE}, .given = given});
 }
 
+// Room for impulses that are kept apart.
+static bool reserve_apart(CnPairStore* store) {
+    int capacity = store->manifolds.capacity;
+    if (!cn_pair_store_has_rows(store)) {
+        return cn_array_reserve(&store->frames, &store->allocator, capacity);
+    }
+    return !store->keeps_apart || cn_array_reserve(&store->kept, &store->allocator, capacity);
+}
+
+static void clear_apart(CnPairStore* store, int manifold) {
+    if (!cn_pair_store_has_rows(store)) {
+        store->frames.data[manifold] = (CnFrameImpulses){0};
+    } else if (store->keeps_apart) {
+        store->kept.data[manifold] = (CnKeptImpulses){0};
+    }
+}
+
 int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
     ++store->changes;
     const CnManifoldExtras* extras = store->extras.data;
@@ -330,9 +399,7 @@ int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
     int wanted = store->manifolds.count + 1;
     // Extras come last: once they have moved, nothing may fail before the tiles know of it.
     if ((is_new && !cn_pair_store_reserve_manifolds(store, wanted)) ||
-        !cn_pair_store_reserve(store) ||
-        (is_new && store->keeps_apart &&
-         !cn_array_reserve(&store->kept, &store->allocator, store->manifolds.capacity)) ||
+        !cn_pair_store_reserve(store) || (is_new && !reserve_apart(store)) ||
         (is_new && store->has_extras &&
          !cn_array_reserve(&store->extras, &store->allocator, store->manifolds.capacity))) {
         return CN_NONE;
@@ -340,7 +407,9 @@ int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
     if (is_new) {
         manifold = store->manifolds.count++;
         store->extras.count = store->has_extras ? store->manifolds.count : 0;
-        store->kept.count = store->keeps_apart ? store->manifolds.count : 0;
+        bool has_rows = cn_pair_store_has_rows(store);
+        store->kept.count = has_rows && store->keeps_apart ? store->manifolds.count : 0;
+        store->frames.count = has_rows ? 0 : store->manifolds.count;
     } else {
         store->free_manifold = cn_manifold_at(store, manifold)->next;
     }
@@ -350,9 +419,7 @@ int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
     own->next = CN_NONE;
     own->saved = store->is_open ? store->step : 0;
     own->in_use = true;
-    if (store->keeps_apart) {
-        store->kept.data[manifold] = (CnKeptImpulses){0};
-    }
+    clear_apart(store, manifold);
     if (store->has_extras) {
         store->extras.data[manifold] = (CnManifoldExtras){0};
     }
@@ -451,9 +518,19 @@ static int beside(const CnPairStore* store) {
     return (store->has_extras ? WITH_EXTRAS : 0) | (store->keeps_apart ? WITH_KEPT : 0);
 }
 
-static size_t bytes_beside(int kind) {
+// Impulses that are kept apart, where they are.
+static void* apart_of(const CnPairStore* store, int manifold) {
+    return cn_pair_store_has_rows(store) ? (void*)&store->kept.data[manifold]
+                                         : (void*)&store->frames.data[manifold];
+}
+
+static size_t bytes_apart(const CnPairStore* store) {
+    return cn_pair_store_has_rows(store) ? sizeof(CnKeptImpulses) : sizeof(CnFrameImpulses);
+}
+
+static size_t bytes_beside(const CnPairStore* store, int kind) {
     return ((kind & WITH_EXTRAS) != 0 ? sizeof(CnManifoldExtras) : 0) +
-           ((kind & WITH_KEPT) != 0 ? sizeof(CnKeptImpulses) : 0);
+           ((kind & WITH_KEPT) != 0 ? bytes_apart(store) : 0);
 }
 
 // Returns where the rest is to be saved.
@@ -464,8 +541,8 @@ static unsigned char* save_beside(const CnPairStore* store, int kind, int manifo
         to += sizeof store->extras.data[manifold];
     }
     if ((kind & WITH_KEPT) != 0) {
-        memcpy(to, &store->kept.data[manifold], sizeof store->kept.data[manifold]);
-        to += sizeof store->kept.data[manifold];
+        memcpy(to, apart_of(store, manifold), bytes_apart(store));
+        to += bytes_apart(store);
     }
     return to;
 }
@@ -480,7 +557,7 @@ static bool save_manifold(CnPairStore* store, CnUndoLog* log, int manifold) {
     int words = cn_manifold_pack(own, &store->hints, cn_pair_store_has_rows(store), packed);
     size_t size = (size_t)words * sizeof packed[0];
     unsigned char* saved =
-        cn_undo_log_add(log, &store->allocator, kind, manifold, bytes_beside(kind) + size);
+        cn_undo_log_add(log, &store->allocator, kind, manifold, bytes_beside(store, kind) + size);
     if (saved == NULL) {
         return false;
     }
@@ -527,8 +604,8 @@ bool cn_pair_store_save_impulses(CnPairStore* store, int index) {
     size_t size = offsetof(SavedImpulses, points) +
                   (size_t)manifold->count * sizeof(((SavedImpulses*)NULL)->points[0]);
     int kind = SAVED_IMPULSES | (beside(store) & WITH_KEPT);
-    unsigned char* place =
-        cn_undo_log_add(&store->log, &store->allocator, kind, index, bytes_beside(kind) + size);
+    unsigned char* place = cn_undo_log_add(&store->log, &store->allocator, kind, index,
+                                           bytes_beside(store, kind) + size);
     if (place == NULL) {
         return false;
     }
@@ -541,7 +618,7 @@ bool cn_pair_store_save_impulses(CnPairStore* store, int index) {
         saved->points[i].stuck = manifold->points[i].stuck;
         saved->points[i].age = manifold->points[i].age;
         saved->points[i].residual = manifold->tile.residual[i];
-        for (int row = 0; row < 3; ++row) {
+        for (int row = 0; row < 3 && cn_pair_store_has_rows(store); ++row) {
             saved->points[i].impulse[row] = manifold->tile.impulse[row][i];
         }
     }
@@ -608,7 +685,7 @@ void cn_pair_store_trim(CnPairStore* store) {
     }
 }
 
-static void restore_impulses(const SavedImpulses* saved, CnManifold* manifold) {
+static void restore_impulses(const SavedImpulses* saved, bool has_rows, CnManifold* manifold) {
     manifold->is_solved = saved->is_solved;
     manifold->has_tile = saved->has_tile;
     manifold->is_framed = saved->is_framed;
@@ -617,7 +694,7 @@ static void restore_impulses(const SavedImpulses* saved, CnManifold* manifold) {
         manifold->points[i].stuck = saved->points[i].stuck;
         manifold->points[i].age = saved->points[i].age;
         manifold->tile.residual[i] = saved->points[i].residual;
-        for (int row = 0; row < 3; ++row) {
+        for (int row = 0; row < 3 && has_rows; ++row) {
             manifold->tile.impulse[row][i] = saved->points[i].impulse[row];
         }
     }
@@ -659,8 +736,8 @@ static const unsigned char* restore_extras(CnPairStore* store, int kind, int man
 static const unsigned char* restore_kept(CnPairStore* store, int kind, int manifold,
                                          const unsigned char* saved) {
     if ((kind & WITH_KEPT) != 0) {
-        memcpy(&store->kept.data[manifold], saved, sizeof store->kept.data[manifold]);
-        return saved + sizeof store->kept.data[manifold];
+        memcpy(apart_of(store, manifold), saved, bytes_apart(store));
+        return saved + bytes_apart(store);
     }
     return saved;
 }
@@ -674,7 +751,7 @@ static void restore_entry(CnPairStore* store, const CnUndoEntry* entry) {
         restore_targets(store, saved, entry->index);
     } else if (kind == SAVED_IMPULSES) {
         saved = restore_kept(store, entry->kind, entry->index, entry->bytes);
-        restore_impulses(saved, cn_manifold_at(store, entry->index));
+        restore_impulses(saved, cn_pair_store_has_rows(store), cn_manifold_at(store, entry->index));
     } else {
         CnManifoldHints hints = store->hints;
         hints.posed = (entry->kind & WITH_POSED) != 0 ? hints.posed : NULL;

@@ -35,6 +35,15 @@ typedef struct CnKeptImpulses {
     CnVec3 points[CN_TILE_POINTS]; // on B, world axes [N s]; scheme soft_step: soft_pack.h
 } CnKeptImpulses;
 
+// The same where tiles are only frames, in single precision like scheme soft_step, with what else
+// such tiles do without.
+typedef struct CnFrameImpulses {
+    float next[CN_TILE_POINTS][3];  // for the next step: soft_pack.h [N s]
+    float total[CN_TILE_POINTS][3]; // of the last step, along the rows of the tile [N s]
+    float tangent[3];               // the first of these; the second is normal x the first,
+    float across;                   // scaled by this
+} CnFrameImpulses;
+
 // What only some contact points have: see CnPairStore.has_extras.
 typedef struct CnTouchExtras {
     CnVec3 moment;    // last solve: of torsion and rolling on B, world axes [N m s]
@@ -75,7 +84,8 @@ typedef struct CnManifold {
 } CnManifold;
 
 // Manifolds, one after the other. In a world of scheme soft_step, which has rows of its own, tiles
-// are only frames: each manifold ends before the rows of its tile, and nobody may touch these.
+// are only frames unless a body is solved exactly: each manifold ends with the normal of its tile,
+// and nobody may touch what comes after it. What contacts did is in CnPairStore.frames then.
 typedef struct CnManifoldArray {
     void* data; // cn_manifold_at()
     int count, capacity;
@@ -107,7 +117,7 @@ static inline void cn_manifold_set_point(CnManifold* manifold, int i, CnVec3 poi
     manifold->tile.point[2][i] = point.z;
 }
 
-// Impulse of a point along the axes of the world, from the tile [N s].
+// Impulse of a point along the axes of the world, from a tile with rows [N s].
 static inline CnVec3 cn_manifold_impulse(const CnManifold* manifold, int i) {
     const CnContactTile* tile = &manifold->tile;
     if (!manifold->is_framed) {
@@ -125,14 +135,6 @@ static inline void cn_manifold_set_impulse(CnManifold* manifold, int i, CnVec3 i
     manifold->tile.impulse[0][i] = impulse.x;
     manifold->tile.impulse[1][i] = impulse.y;
     manifold->tile.impulse[2][i] = impulse.z;
-}
-
-// Impulses of the tile are along the axes of the world: its frame is about to change.
-static inline void cn_manifold_unframe(CnManifold* manifold) {
-    for (int i = 0; manifold->is_framed && i < CN_TILE_POINTS; ++i) {
-        cn_manifold_set_impulse(manifold, i, cn_manifold_impulse(manifold, i));
-    }
-    manifold->is_framed = false;
 }
 
 typedef struct CnPairLink {
@@ -195,7 +197,8 @@ typedef struct CnPairStore {
     CN_ARRAY(CnListedContacts) listed; // by record; those beyond: none
     CnManifoldArray manifolds;
     CN_ARRAY(CnManifoldExtras) extras; // empty unless has_extras   [manifolds.count]
-    CN_ARRAY(CnKeptImpulses) kept;     // empty unless keeps_apart   [manifolds.count]
+    CN_ARRAY(CnKeptImpulses) kept;     // empty unless keeps_apart, with rows   [manifolds.count]
+    CN_ARRAY(CnFrameImpulses) frames;  // empty unless tiles are frames   [manifolds.count]
     CN_ARRAY(int) heads;               // first link of each shape's pairs, by slot
     int free_record, free_manifold; // first of each list of free places; linked by manifold, next
     bool has_extras;                // some contact points may have them
@@ -235,12 +238,24 @@ static inline CnManifold* cn_manifold_at(const CnPairStore* store, int manifold)
 bool cn_pair_store_reserve_manifolds(CnPairStore* store, int wanted);
 
 // Between steps, or before the first manifold of one. From now on tiles are only frames, if there
-// has been no manifold yet; or they have rows: those there are get zeros. False: no memory.
+// has been no manifold yet, and impulses are kept apart; or they have rows: those there are get
+// zeros. False: no memory.
 void cn_pair_store_use_frames(CnPairStore* store);
 bool cn_pair_store_need_rows(CnPairStore* store);
 
 static inline bool cn_pair_store_has_rows(const CnPairStore* store) {
     return store->manifolds.size == sizeof(CnManifold);
+}
+
+// Impulses of a tile are along the axes of the world, where it has rows: its frame is about to
+// change.
+static inline void cn_pair_store_unframe(CnPairStore* store, int index) {
+    CnManifold* manifold = cn_manifold_at(store, index);
+    bool has_impulses = cn_pair_store_has_rows(store) && manifold->is_framed;
+    for (int i = 0; has_impulses && i < CN_TILE_POINTS; ++i) {
+        cn_manifold_set_impulse(manifold, i, cn_manifold_impulse(manifold, i));
+    }
+    manifold->is_framed = false;
 }
 
 // From now on contact points have extras: those there are get zeros. False: no memory.
@@ -252,18 +267,39 @@ bool cn_pair_store_keep_apart(CnPairStore* store);
 // Impulse of a point for the next step, along the axes of the world [N s]; scheme soft_step:
 // soft_pack.h. It is stored in the tile, or beside it where impulses are kept apart.
 static inline CnVec3 cn_pair_store_impulse(const CnPairStore* store, int manifold, int point) {
+    if (!cn_pair_store_has_rows(store)) {
+        const float* next = store->frames.data[manifold].next[point];
+        return cn_vec3((double)next[0], (double)next[1], (double)next[2]);
+    }
     return store->keeps_apart ? store->kept.data[manifold].points[point]
                               : cn_manifold_impulse(cn_manifold_at(store, manifold), point);
 }
 
 static inline void cn_pair_store_set_impulse(CnPairStore* store, int manifold, int point,
                                              CnVec3 impulse) {
-    if (store->keeps_apart) {
+    if (!cn_pair_store_has_rows(store)) {
+        float* next = store->frames.data[manifold].next[point];
+        next[0] = (float)impulse.x;
+        next[1] = (float)impulse.y;
+        next[2] = (float)impulse.z;
+    } else if (store->keeps_apart) {
         store->kept.data[manifold].points[point] = impulse;
     } else {
         cn_manifold_set_impulse(cn_manifold_at(store, manifold), point, impulse);
     }
 }
+
+// Impulse of a point along a row of its tile over the last step, and the direction of that row;
+// with rows, or without.
+static inline double cn_pair_store_total(const CnPairStore* store, int manifold, int row,
+                                         int point) {
+    return cn_pair_store_has_rows(store) ? cn_manifold_at(store, manifold)->tile.impulse[row][point]
+                                         : (double)store->frames.data[manifold].total[point][row];
+}
+CnVec3 cn_pair_store_direction(const CnPairStore* store, int manifold, int row);
+
+// Impulse of a point over the last step, along the axes of the world [N s].
+CnVec3 cn_pair_store_sum(const CnPairStore* store, int manifold, int point);
 
 // After extras came from elsewhere: tiles know where theirs are.
 void cn_pair_store_link_extras(CnPairStore* store);

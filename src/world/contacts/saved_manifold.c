@@ -115,12 +115,12 @@ PACKING_FUNCTION void pack_frame(ManifoldPacking* packing, CnManifold* manifold)
     const CnManifold* typical = &packing->hints->typical;
     CnVec3 along = {0.0, 0.0, 0.0}, across = along;
     pack_direction(packing, tile, 0, cn_manifold_normal(typical));
-    if (!packing->keeps_all && tile->row_count > 1) {
-        cn_tangent_basis(cn_manifold_normal(manifold), &along, &across);
-    }
-    pack_direction(packing, tile, 1, along);
-    pack_direction(packing, tile, 2, across);
     if (packing->has_rows) {
+        if (!packing->keeps_all && tile->row_count > 1) {
+            cn_tangent_basis(cn_manifold_normal(manifold), &along, &across);
+        }
+        pack_direction(packing, tile, 1, along);
+        pack_direction(packing, tile, 2, across);
         pack(packing, &tile->trace, typical->tile.trace);
         pack_center(packing, tile, 0, tile->body_a);
         pack_center(packing, tile, 1, tile->body_b);
@@ -153,7 +153,7 @@ PACKING_FUNCTION void pack_place(ManifoldPacking* packing, CnManifold* manifold,
     pack(packing, &point->gap, i > 0 ? point[-1].gap : 0.0);
     pack(packing, (unsigned char*)point + FEATURE_OFFSET, // flags and age too
          as_number((const unsigned char*)&packing->hints->typical.points[i] + FEATURE_OFFSET));
-    for (int row = 0; row < 3; ++row) {
+    for (int row = 0; row < 3 && packing->has_rows; ++row) {
         pack(packing, &manifold->tile.impulse[row][i], 0.0);
     }
 }

@@ -131,7 +131,9 @@ static double normal_impulse(const CnWorld* world, int manifold, int point) {
         return push;
     }
     if (!own->is_wide) {
-        return (own->tile.acting >> point & 1u) != 0 ? own->tile.impulse[0][point] : 0.0;
+        return (own->tile.acting >> point & 1u) != 0
+                   ? cn_pair_store_total(&world->pairs, manifold, 0, point)
+                   : 0.0;
     }
     CnContactPoint described = cn_manifold_describe(world, manifold, point);
     return cn_vec3_dot(described.impulse, described.normal);

@@ -28,7 +28,7 @@ static bool scale_manifold(CnWorld* world, int index, double ratio) {
         return false;
     }
     CnManifold* manifold = cn_manifold_at(&world->pairs, index);
-    cn_manifold_unframe(manifold);
+    cn_pair_store_unframe(&world->pairs, index);
     for (int i = 0; i < manifold->count; ++i) {
         cn_pair_store_set_impulse(
             &world->pairs, index, i,

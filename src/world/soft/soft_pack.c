@@ -47,10 +47,40 @@ static void set_direction(CnContactTile* tile, int row, CnVec3 direction) {
     tile->direction[row][2] = direction.z;
 }
 
-void cn_soft_set_directions(CnManifold* manifold, const CnSoftFrame* frame) {
-    set_direction(&manifold->tile, 0, frame->normal);
-    set_direction(&manifold->tile, 1, frame->tangent[0]);
-    set_direction(&manifold->tile, 2, cn_vec3_scale(frame->across, frame->tangent[1]));
+// A number in single precision. In line, gcc 12 leaves the rounding out where it makes a vector of
+// such numbers.
+static __attribute__((noinline)) double rounded(double number) {
+    return (double)(float)number;
+}
+
+static CnVec3 rounded_vector(CnVec3 v) {
+    return cn_vec3(rounded(v.x), rounded(v.y), rounded(v.z));
+}
+
+// In single precision, with rows too: cn_pair_store_direction() is the same then.
+void cn_soft_set_directions(const CnPairStore* store, int index, const CnSoftFrame* frame) {
+    CnManifold* manifold = cn_manifold_at(store, index);
+    cn_manifold_set_normal(manifold, frame->normal);
+    if (!cn_pair_store_has_rows(store)) {
+        CnFrameImpulses* own = &store->frames.data[index];
+        own->tangent[0] = (float)frame->tangent[0].x;
+        own->tangent[1] = (float)frame->tangent[0].y;
+        own->tangent[2] = (float)frame->tangent[0].z;
+        own->across = (float)frame->across;
+        return;
+    }
+    CnVec3 along = rounded_vector(frame->tangent[0]);
+    CnVec3 across = cn_vec3_cross(frame->normal, along);
+    set_direction(&manifold->tile, 1, along);
+    set_direction(&manifold->tile, 2, cn_vec3_scale(rounded(frame->across), across));
+}
+
+// Impulses for the next step are in single precision, with rows too.
+static void round_impulses(CnPairStore* store, int index) {
+    for (int i = 0; cn_pair_store_has_rows(store) && i < CN_TILE_POINTS; ++i) {
+        CnVec3* kept = &store->kept.data[index].points[i];
+        *kept = rounded_vector(*kept);
+    }
 }
 
 void cn_soft_pose_manifold(CnWorld* world, int index) {
@@ -66,6 +96,7 @@ void cn_soft_pose_manifold(CnWorld* world, int index) {
     manifold->tile.body_b = bodies[1];
     manifold->tile.row_count = 3;
     manifold->tile.acting = (1u << manifold->count) - 1u;
+    round_impulses(&world->pairs, index);
 }
 
 // What loads a lane is compiled twice: for a single point of plain surfaces, which most contacts of
@@ -215,7 +246,7 @@ LANE_FUNCTION void load_impulses(const CnWorld* world, double ratio, int index, 
     const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     double slide[2] = {0.0, 0.0}, twist = 0.0, roll[2] = {0.0, 0.0};
     for (int i = 0; i < points.count; ++i) {
-        CnVec3 kept = world->pairs.kept.data[index].points[points.first + i];
+        CnVec3 kept = cn_pair_store_impulse(&world->pairs, index, points.first + i);
         const CnTouchExtras* extras = cn_touch_extras(&world->pairs, index, points.first + i);
         tile->point[i].push.now[lane] = (float)(ratio * kept.x);
         slide[0] += kept.y;
@@ -286,7 +317,7 @@ LANE_FUNCTION void load_lane_of(const CnWorld* world, int place, double ratio, b
     if (index < world->soft->notes.count) {
         world->soft->notes.data[index].is_new = false;
     }
-    cn_soft_set_directions(manifold, &surface.frame);
+    cn_soft_set_directions(&world->pairs, index, &surface.frame);
     load_frame(world, &surface, rows, center, lane, tile);
     load_surface(&surface, hold_of(&surface, manifold), lane, is_plain, tile);
     for (int i = 0; i < (is_single ? 1 : CN_SOFT_POINTS); ++i) {
@@ -398,17 +429,27 @@ static double twist_share(const CnSoftTile* tile, int lane, int count) {
 }
 
 // What the manifold did in the whole step, as impulses of its points along its rows.
-static void store_totals(const CnSoftTile* tile, int lane, CnSoftLanes points, CnContactTile* to) {
+static void store_totals(const CnSoftTile* tile, int lane, CnSoftLanes points, CnPairStore* store,
+                         int index) {
     double share = twist_share(tile, lane, points.count);
     double across = (double)tile->across[lane];
     for (int i = 0; i < points.count; ++i) {
         double u = tile->slots > 1 ? (double)tile->u[i][lane] : 0.0;
         double w = tile->slots > 1 ? (double)tile->w[i][lane] : 0.0;
         int point = points.first + i;
-        to->impulse[0][point] = (double)tile->point[i].push.total[lane];
-        to->impulse[1][point] = (double)tile->slide.total[0][lane] / points.count - share * w;
-        to->impulse[2][point] = (double)tile->slide.total[1][lane] / points.count +
-                                (across > 0.0 ? share * u / across : 0.0);
+        const float total[3] = {
+            tile->point[i].push.total[lane],
+            (float)((double)tile->slide.total[0][lane] / points.count - share * w),
+            (float)((double)tile->slide.total[1][lane] / points.count +
+                    (across > 0.0 ? share * u / across : 0.0)),
+        };
+        for (int row = 0; row < 3; ++row) {
+            if (cn_pair_store_has_rows(store)) {
+                cn_manifold_at(store, index)->tile.impulse[row][point] = (double)total[row];
+            } else {
+                store->frames.data[index].total[point][row] = total[row];
+            }
+        }
     }
 }
 
@@ -428,8 +469,9 @@ void cn_soft_flush_lane(CnWorld* world, int place) {
     for (int i = 0; i < points.count; ++i) {
         CnTouchPoint* point = &manifold->points[points.first + i];
         bool is_first = i == 0;
-        world->pairs.kept.data[index].points[points.first + i] = cn_vec3(
-            (double)tile->point[i].push.now[lane], is_first ? along : 0.0, is_first ? across : 0.0);
+        cn_pair_store_set_impulse(&world->pairs, index, points.first + i,
+                                  cn_vec3((double)tile->point[i].push.now[lane],
+                                          is_first ? along : 0.0, is_first ? across : 0.0));
         manifold->tile.twist[points.first + i] =
             is_first && tile->slots > 1 ? tile->twist.now[lane] : 0.0f;
         point->pressed = tile->point[i].push.now[lane] > 0.0f;
@@ -440,7 +482,7 @@ void cn_soft_flush_lane(CnWorld* world, int place) {
                         is_first && is_whole ? (double)tile->roll.now[1][lane] : 0.0, 0.0);
         }
     }
-    store_totals(tile, lane, points, &manifold->tile);
+    store_totals(tile, lane, points, &world->pairs, index);
 }
 
 void cn_soft_fetch_impulses(const CnWorld* world, int manifold) {

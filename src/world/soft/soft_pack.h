@@ -1,10 +1,10 @@
 // soft_pack.h - scheme soft_step: between the stores of the world and rows and tiles of floats.
 //
-// Contact points keep the impulses of one substep in the frame of their manifold, as floats: the
-// point's own normal impulse in x of CnKeptImpulses; friction in y and z and the moment about the
-// normal in `twist` of the manifold's tile, those of the whole manifold, at its first point;
-// moments of rolling in the extras. So a tile that is loaded again has the same bits. What contacts
-// did in the whole step is in the manifold's tile, along its rows, for readers.
+// Contact points keep the impulses of one substep in the frame of their manifold, as floats:
+// cn_pair_store_impulse() has the point's own normal impulse in x; friction in y and z and the
+// moment about the normal in `twist` of the manifold's tile, those of the whole manifold, at its
+// first point; moments of rolling in the extras. So a tile that is loaded again has the same bits.
+// What contacts did in the whole step is told by cn_pair_store_total().
 #pragma once
 
 #include "world/bodies/force.h"
@@ -17,7 +17,7 @@ typedef struct CnSoftFrame {
     double friction, across; // along the first tangent; of the second, relative to that
 } CnSoftFrame;
 CnSoftFrame cn_soft_frame(const CnContact* contact);
-void cn_soft_set_directions(CnManifold* manifold, const CnSoftFrame* frame);
+void cn_soft_set_directions(const CnPairStore* store, int manifold, const CnSoftFrame* frame);
 
 // The contact of a manifold with what the user's hook says of its first point.
 CnContact cn_soft_contact(const CnWorld* world, int manifold);

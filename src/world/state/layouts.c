@@ -321,13 +321,15 @@ static const CnField manifold_fields[] = {
     POINT(3),
     F32(CnManifold, approach),
     F64(CnManifold, tile.point),
-    F64(CnManifold, tile.impulse),
     F32(CnManifold, tile.residual),
-    F64(CnManifold, tile.direction),
     I32(CnManifold, tile.body_a),
     I32(CnManifold, tile.body_b),
     U32(CnManifold, tile.acting),
     I32(CnManifold, tile.row_count),
+    F64(CnManifold, tile.direction[0]),
+    F64(CnManifold, tile.direction[1]),
+    F64(CnManifold, tile.direction[2]),
+    F64(CnManifold, tile.impulse),
     F64(CnManifold, tile.friction),
     F64(CnManifold, tile.target),
     F64(CnManifold, tile.step_bound),
@@ -337,8 +339,8 @@ static const CnField manifold_fields[] = {
 };
 const CnLayout cn_layout_manifold = LAYOUT(CnManifold, manifold_fields);
 
-// Without the rows of its tile, the last six.
-#define FRAME_FIELDS ((int)(sizeof manifold_fields / sizeof manifold_fields[0]) - 6)
+// Without the rows of its tile, the last nine.
+#define FRAME_FIELDS ((int)(sizeof manifold_fields / sizeof manifold_fields[0]) - 9)
 const CnLayout cn_layout_manifold_frame = {"CnManifold frame", CN_MANIFOLD_FRAME, manifold_fields,
                                            FRAME_FIELDS};
 
@@ -346,6 +348,14 @@ static const CnField kept_impulses_fields[] = {
     F64(CnKeptImpulses, points),
 };
 const CnLayout cn_layout_kept_impulses = LAYOUT(CnKeptImpulses, kept_impulses_fields);
+
+static const CnField frame_impulses_fields[] = {
+    F32(CnFrameImpulses, next),
+    F32(CnFrameImpulses, total),
+    F32(CnFrameImpulses, tangent),
+    F32(CnFrameImpulses, across),
+};
+const CnLayout cn_layout_frame_impulses = LAYOUT(CnFrameImpulses, frame_impulses_fields);
 
 static const CnField extras_fields[] = {
     F64(CnTouchExtras, moment),           F64(CnTouchExtras, anchor),
@@ -513,6 +523,7 @@ const CnLayout* const cn_layouts[] = {
     &cn_layout_mimic,
     &cn_layout_mass,
     &cn_layout_kept_impulses,
+    &cn_layout_frame_impulses,
     &cn_layout_shape_record,
     &cn_layout_soft_place,
     &cn_layout_kept_velocity,

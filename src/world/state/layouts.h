@@ -38,11 +38,11 @@ extern const CnLayout cn_layout_body, cn_layout_details, cn_layout_id, cn_layout
     cn_layout_joint_axis, cn_layout_free_axis, cn_layout_row, cn_layout_term, cn_layout_part,
     cn_layout_mimic, cn_layout_course, cn_layout_slot, cn_layout_proxy, cn_layout_float_box,
     cn_layout_pair, cn_layout_record, cn_layout_manifold, cn_layout_manifold_frame,
-    cn_layout_kept_impulses, cn_layout_extras, cn_layout_slide, cn_layout_place,
-    cn_layout_soft_place, cn_layout_transform, cn_layout_pose_before, cn_layout_shape_place,
-    cn_layout_event, cn_layout_rare_event, cn_layout_pending_end, cn_layout_warning,
-    cn_layout_step_def, cn_layout_solver_def, cn_layout_int, cn_layout_byte, cn_layout_mass,
-    cn_layout_shape_record, cn_layout_kept_velocity;
+    cn_layout_kept_impulses, cn_layout_frame_impulses, cn_layout_extras, cn_layout_slide,
+    cn_layout_place, cn_layout_soft_place, cn_layout_transform, cn_layout_pose_before,
+    cn_layout_shape_place, cn_layout_event, cn_layout_rare_event, cn_layout_pending_end,
+    cn_layout_warning, cn_layout_step_def, cn_layout_solver_def, cn_layout_int, cn_layout_byte,
+    cn_layout_mass, cn_layout_shape_record, cn_layout_kept_velocity;
 
 // All of them, for those who check.
 extern const CnLayout* const cn_layouts[];

@@ -215,6 +215,7 @@ static void stream_pairs(CnStateStream* stream, CnPairStore* store) {
     }
     cn_stream_bool(stream, &store->keeps_apart);
     cn_stream_array(stream, &cn_layout_kept_impulses, &store->kept, allocator);
+    cn_stream_array(stream, &cn_layout_frame_impulses, &store->frames, allocator);
     cn_stream_array(stream, &cn_layout_int, &store->heads, allocator);
     cn_stream_int(stream, &store->free_record);
     cn_stream_int(stream, &store->free_manifold);

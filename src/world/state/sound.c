@@ -285,9 +285,12 @@ static bool is_pair_list_sound(const CnPairStore* store, int slot, int* count) {
 static bool are_pairs_sound(const CnWorld* world) {
     const CnPairStore* store = &world->pairs;
     int links = 0;
-    bool may_be_frames = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
-    bool ok = store->kept.count == (store->keeps_apart ? store->manifolds.count : 0) &&
-              (may_be_frames || cn_pair_store_has_rows(store)) && are_free_lists_sound(store);
+    bool may_be_frames = world->def.step.scheme == CN_SCHEME_SOFT_STEP && world->exact_count == 0;
+    bool has_rows = cn_pair_store_has_rows(store);
+    int kept = has_rows && store->keeps_apart ? store->manifolds.count : 0;
+    int frames = has_rows ? 0 : store->manifolds.count;
+    bool ok = store->kept.count == kept && store->frames.count == frames &&
+              (has_rows || (may_be_frames && store->keeps_apart)) && are_free_lists_sound(store);
     for (int i = 0; ok && i < store->manifolds.count; ++i) {
         ok = is_manifold_sound(world, cn_manifold_at(store, i));
     }

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define MAGIC "CairnSt"
-#define VERSION 6u
+#define VERSION 7u
 #define HEAD_SIZE 32
 #define FIRST_SIZE 65536 // of the memory that a state is written into: it doubles as it is filled
 

@@ -28,8 +28,8 @@ static CnWorld* open_soft(const char* name, FailingAllocator* memory) {
     return world;
 }
 
-// A pile on a belt: cubes, one of them exact, balls that roll with friction, a bouncing one, and a
-// contact given by hand.
+// A pile on a belt: cubes, balls that roll with friction, a bouncing one, and a contact given by
+// hand.
 static CnWorld* make_mixed(FailingAllocator* memory) {
     CnWorldDef def = run_soft_def();
     def.solver.tolerance = 1e-3;
@@ -51,7 +51,6 @@ static CnWorld* make_mixed(FailingAllocator* memory) {
         body.shapes = &cube;
         body.shape_count = 1;
         body.position = place;
-        body.exact = i == 2;
         run_add(world, &body);
         run_add_ball(world, 1.0, 0.4, cn_vec3(place.x, place.y + 5.0, place.z), cn_vec3(0.3, 0, 0),
                      rubber);
@@ -78,9 +77,8 @@ static void spoil_rows(CnWorld* world) {
     for (int i = 0; i < world->pairs.manifolds.count; ++i) {
         CnContactTile* tile = &cn_manifold_at(&world->pairs, i)->tile;
         CnTileSlide* slide = tile->slide;
-        double* row = tile->friction;
         for (int k = 0; k < 4; ++k) {
-            row[k] = tile->target[k] = tile->step_bound[k] = (double)NAN;
+            tile->friction[k] = tile->target[k] = tile->step_bound[k] = (double)NAN;
         }
         for (int k = 0; k < 6; ++k) {
             tile->center[k / 3][k % 3] = (double)NAN;
@@ -157,6 +155,39 @@ static void soft_steps_do_not_touch_rows(void) {
         cn_world_destroy(frames);
         cn_world_destroy(rows);
     }
+}
+
+// Exact solves are told in double precision: the worlds of their bodies have rows, from the first
+// step on or from when a body becomes exact.
+static void exact_bodies_need_rows(void) {
+    FailingAllocator memory[2] = {{0}, {0}};
+    CnWorld *late = make("mixed", &memory[0]), *early = make("mixed", &memory[1]);
+    give_rows(early);
+    for (int k = 0; k < 20; ++k) {
+        step_both(late, early);
+    }
+    CHECK(!cn_pair_store_has_rows(&late->pairs));
+    memory[0].refuse_at = memory[0].requests + 1;
+    CHECK_INT(cn_body_set_exact(late, cn_world_body_at(late, 3), true, NULL), CN_NO_MEMORY);
+    memory[0].refuse_at = 0;
+    CHECK(late->exact_count == 0 && !cn_pair_store_has_rows(&late->pairs));
+    step_both(late, early);
+    CHECK_INT(cn_body_set_exact(late, cn_world_body_at(late, 3), true, NULL), CN_OK);
+    CHECK_INT(cn_body_set_exact(early, cn_world_body_at(early, 3), true, NULL), CN_OK);
+    CHECK(cn_pair_store_has_rows(&late->pairs));
+    for (int k = 0; k < 20; ++k) {
+        step_both(late, early);
+    }
+    CnBodyDef def = cn_body_def_default();
+    def.type = CN_BODY_KINEMATIC;
+    def.exact = true;
+    CnWorld* other = make("mixed", &memory[0]);
+    CHECK(cn_world_add_body(other, &def, NULL).index != 0);
+    CHECK_INT(cn_world_step(other, DT, NULL, NULL), CN_OK);
+    CHECK(cn_pair_store_has_rows(&other->pairs));
+    cn_world_destroy(late);
+    cn_world_destroy(early);
+    cn_world_destroy(other);
 }
 
 // To another scheme and back: rows that come later are those that were there before.
@@ -283,5 +314,5 @@ static void a_step_that_fails_puts_frames_back(void) {
 }
 
 TEST_MAIN("unit/world/contacts/frames", TEST(soft_steps_do_not_touch_rows),
-          TEST(schemes_change_with_and_without_rows), TEST(states_and_clones_bring_what_they_have),
-          TEST(a_step_that_fails_puts_frames_back))
+          TEST(exact_bodies_need_rows), TEST(schemes_change_with_and_without_rows),
+          TEST(states_and_clones_bring_what_they_have), TEST(a_step_that_fails_puts_frames_back))

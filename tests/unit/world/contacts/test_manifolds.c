@@ -185,7 +185,7 @@ static void lost_points_hand_impulse_and_moment_over(void) {
     int index = world->step.manifolds.data[0];
     CHECK(world->pairs.has_extras);
     CHECK_INT(manifold->count, 4);
-    cn_manifold_unframe(manifold);
+    cn_pair_store_unframe(&world->pairs, index);
     for (int i = 0; i < 4; ++i) {
         cn_manifold_set_impulse(manifold, i, cn_vec3(0.0, 0.0, 1 << i));
         cn_touch_extras(&world->pairs, index, i)->moment = cn_vec3(0.0, 0.0, 16 << i);

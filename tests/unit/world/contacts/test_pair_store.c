@@ -407,8 +407,9 @@ static void what_comes_beside_a_manifold_is_taken_back(void) {
     }
 }
 
-// Manifolds that are only frames take 160 bytes less than with rows: one that is saved comes
-// back, its neighbours stay as they are, and rows that are needed later are zero.
+// Manifolds that are only frames take 304 bytes less than with rows: one that is saved comes
+// back, its neighbours stay as they are; rows that are needed later have its impulses and tangents,
+// and are zero else.
 static void frames_are_saved_and_get_rows_later(void) {
     enum { COUNT = 20 };
     FailingAllocator memory = {0};
@@ -417,7 +418,7 @@ static void frames_are_saved_and_get_rows_later(void) {
     cn_pair_store_init(&store, &allocator);
     cn_pair_store_use_frames(&store);
     CHECK(!cn_pair_store_has_rows(&store));
-    CHECK(store.manifolds.size + 6 * 8 + 12 * 8 + 2 * 8 == sizeof(CnManifold));
+    CHECK(store.manifolds.size + 2 * 24 + 12 * 8 + 12 * 8 + 6 * 8 + 2 * 8 == sizeof(CnManifold));
     for (int i = 0; i < COUNT; ++i) {
         int record = cn_pair_store_add_pair(&store, i, i + 1);
         int m = cn_pair_store_add_manifold(&store, record);
@@ -425,10 +426,16 @@ static void frames_are_saved_and_get_rows_later(void) {
         cn_manifold_at(&store, m)->count = 1;
         cn_manifold_at(&store, m)->tile.row_count = i;
         cn_manifold_set_point(cn_manifold_at(&store, m), 0, cn_vec3(i, 1.0, 2.0));
+        cn_manifold_set_normal(cn_manifold_at(&store, m), cn_vec3(0.0, 0.0, 1.0));
+        store.frames.data[m] = (CnFrameImpulses){.next = {{(float)i, 0.5f, 1.0f}},
+                                                 .total = {{2.0f * (float)i, 3.0f, 4.0f}},
+                                                 .tangent = {1.0f, 0.0f, 0.0f},
+                                                 .across = 0.5f};
     }
     cn_pair_store_begin(&store);
     CHECK(cn_pair_store_save_manifold(&store, COUNT / 2));
     cn_manifold_at(&store, COUNT / 2)->tile.row_count = -1;
+    store.frames.data[COUNT / 2] = (CnFrameImpulses){.across = 7.0f};
     cn_manifold_set_point(cn_manifold_at(&store, COUNT / 2), 0, cn_vec3(-1.0, -1.0, -1.0));
     cn_pair_store_restore(&store);
     CnPairStore copy;
@@ -445,6 +452,12 @@ static void frames_are_saved_and_get_rows_later(void) {
         CHECK(frame->in_use && frame->pair == i && frame->tile.row_count == i);
         CHECK(cn_manifold_point(frame, 0).x == i && cn_manifold_point(frame, 0).z == 2.0);
         CHECK(memcmp(frame, whole, store.manifolds.size) == 0);
+        CHECK(cn_pair_store_impulse(&store, i, 0).x == i);
+        CHECK(cn_pair_store_total(&store, i, 0, 0) == 2.0 * i);
+        CHECK(cn_pair_store_direction(&store, i, 2).y == 0.5); // of (0, 0, 1) x (1, 0, 0)
+        CHECK(copy.kept.data[i].points[0].x == i && copy.kept.data[i].points[0].z == 1.0);
+        CHECK(whole->tile.impulse[0][0] == 2.0 * i && whole->tile.impulse[2][0] == 4.0);
+        CHECK(whole->tile.direction[1][0] == 1.0 && whole->tile.direction[2][1] == 0.5);
         CHECK(whole->tile.trace == 0.0 && whole->tile.slide == NULL);
         CHECK(whole->tile.friction[3] == 0.0 && whole->tile.center[1][2] == 0.0);
     }
