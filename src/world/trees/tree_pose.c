@@ -84,7 +84,7 @@ void cn_tree_read_link(CnTreeLink* link, const CnJointFrames* frames, const CnBo
     }
 }
 
-// Ball joints and hinges, up to CN_TREE_LANES of them.
+// Up to CN_TREE_LANES joints in closed form: ball joints and hinges, or others of one form.
 static void read_group(int count, const CnTreeReading* readings, const CnBodyState* states) {
     unsigned left = CN_WIDEST(cn_tree_read)(count, readings, states);
     for (int i = 0; left != 0 && i < count; ++i) {
@@ -127,41 +127,64 @@ static const CnJointFrames* frames_of(const CnWorld* world, const CnTreeLink* li
     return &((const CnJointPart*)constraint->data)->frames;
 }
 
-// Ball joints and hinges, to be read in lanes.
+// Joints in closed form that wait for others to be read in lanes with them.
 typedef struct ReadingGroup {
     CnTreeReading readings[CN_TREE_LANES];
     int count;
 } ReadingGroup;
 
-// A joint in closed form: in lanes, or alone.
-static void add_reading(const CnWorld* world, CnTreeLink* link, const CnBodyState* states,
-                        ReadingGroup* group) {
-    if (link->form == CN_FORM_UNIVERSAL || link->form == CN_FORM_SLIDER) {
+typedef struct ReadingGroups {
+    const CnWorld* world;
+    const CnBodyState* states;
+    ReadingGroup points, universals, sliders; // points: ball joints and hinges
+} ReadingGroups;
+
+// The twist of a slider counts on from its last value.
+static void count_twists(const CnWorld* world, const ReadingGroup* sliders) {
+    for (int i = 0; i < sliders->count; ++i) {
+        CnTreeLink* link = sliders->readings[i].link;
         const CnUserConstraint* constraint = cn_pool_element(&world->constraints, link->slot);
-        cn_tree_read_link(link, frames_of(world, link), states);
-        if (link->form == CN_FORM_SLIDER) {
-            const CnJointTerm* twist = &cn_joint_part_rows(constraint->data)[4].terms[0];
-            link->value[4] = cn_measure_count(twist->measure, link->value[4], twist->near);
-        }
-        return;
+        const CnJointTerm* twist = &cn_joint_part_rows(constraint->data)[4].terms[0];
+        link->value[4] = cn_measure_count(twist->measure, link->value[4], twist->near);
     }
-    group->readings[group->count++] = (CnTreeReading){link, frames_of(world, link)};
-    link->has_twist = false;
-    if (group->count == CN_TREE_LANES) {
-        read_group(group->count, group->readings, states);
+}
+
+static void read_waiting(const ReadingGroups* groups, ReadingGroup* group) {
+    if (group->count > 0) {
+        read_group(group->count, group->readings, groups->states);
+        if (group == &groups->sliders) {
+            count_twists(groups->world, group);
+        }
         group->count = 0;
     }
+}
+
+static void add_reading(ReadingGroups* groups, CnTreeLink* link) {
+    ReadingGroup* group = link->form == CN_FORM_UNIVERSAL ? &groups->universals
+                          : link->form == CN_FORM_SLIDER  ? &groups->sliders
+                                                          : &groups->points;
+    group->readings[group->count++] = (CnTreeReading){link, frames_of(groups->world, link)};
+    link->has_twist = false;
+    if (group->count == CN_TREE_LANES) {
+        read_waiting(groups, group);
+    }
+}
+
+static void read_last(ReadingGroups* groups) {
+    read_waiting(groups, &groups->points);
+    read_waiting(groups, &groups->universals);
+    read_waiting(groups, &groups->sliders);
 }
 
 bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin, int end,
                         const CnBodyState* states, double time) {
     CnTreeLink* all = world->trees->links + tree->first_link;
-    ReadingGroup group = {.count = 0};
+    ReadingGroups groups = {.world = world, .states = states};
     for (int i = begin; i < end; ++i) {
         CnTreeLink* link = &all[i];
         int parent = tree->parent[i];
         if (link->form != CN_FORM_OTHER) {
-            add_reading(world, link, states, &group);
+            add_reading(&groups, link);
         } else if (link->slot >= 0) {
             CnVec3 r = {0.0, 0.0, 0.0};
             if (parent >= 0) {
@@ -173,22 +196,22 @@ bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin
             }
         }
     }
-    read_group(group.count, group.readings, states);
+    read_last(&groups);
     return true;
 }
 
 bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                         double time) {
-    ReadingGroup group = {.count = 0};
+    ReadingGroups groups = {.world = world, .states = states};
     for (int i = 0; i < tree->loops.count; ++i) {
         CnTreeLink* joint = &tree->loops.loops[i].joint;
         if (joint->form != CN_FORM_OTHER) {
-            add_reading(world, joint, states, &group);
+            add_reading(&groups, joint);
         } else if (!read_other(world, joint, states, time, NULL)) {
             return false;
         }
     }
-    read_group(group.count, group.readings, states);
+    read_last(&groups);
     if (!cn_tree_is_net(&tree->loops)) {
         cn_tree_set_loop_rows(tree, states);
     }

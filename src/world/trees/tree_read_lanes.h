@@ -1,7 +1,7 @@
-// tree_read_lanes.h - joints of a tree that keep a point, read side by side, one in each lane.
+// tree_read_lanes.h - joints of a tree in closed form, read side by side, one in each lane.
 //
-// cn_tree_read_link() number by number, each lane with its bits. A hinge whose axes are far apart
-// takes an arctangent and is left to that function.
+// cn_tree_read_link() number by number, each lane with its bits. A hinge or slider whose axes are
+// far apart takes an arctangent and is left to that function.
 #include "math/lane_arctangent.h"
 #include "math/lane_vectors.h"
 #include "world/trees/tree_store.h"
@@ -92,48 +92,129 @@ CN_LANE_FUNCTION CnLaneVec3 select_vec3(CnMask mask, CnLaneVec3 yes, CnLaneVec3 
                         cn_select(mask, yes.z, no.z)};
 }
 
-// CN_LANES joints; the bits of hinges that lean far.
-CN_LANE_STAGE unsigned read_some(const CnTreeReading* const readings[CN_LANES],
-                                 const CnBodyState* states) {
+// What all joints in closed form have, and what others need of their frames.
+typedef struct LaneFrames {
+    CnLaneQuat from, to;  // the frames of A and B, world
+    CnLaneVec3 axes_b[3]; // of B's
+    unsigned hinges;      // bits
+    double* out[CN_LANES];
+} LaneFrames;
+
+CN_LANE_FUNCTION void read_frames(const CnTreeReading* const readings[CN_LANES],
+                                  const CnBodyState* states, LaneFrames* frames, LaneReading* out) {
     const double *a[CN_LANES], *b[CN_LANES], *frame_a[CN_LANES], *frame_b[CN_LANES];
-    double* to[CN_LANES];
-    LaneReading out;
     CnLanes side;
-    unsigned hinges = 0;
+    frames->hinges = 0;
     for (int i = 0; i < CN_LANES; ++i) {
         CnTreeLink* link = readings[i]->link;
         a[i] = link->body_a < 0 ? &cn_immovable.center.x : &states[link->body_a].center.x;
         b[i] = link->body_b < 0 ? &cn_immovable.center.x : &states[link->body_b].center.x;
         frame_a[i] = &readings[i]->frames->a.position.x;
         frame_b[i] = &readings[i]->frames->b.position.x;
-        to[i] = (double*)(void*)((char*)link + offsetof(CnTreeLink, axes));
+        frames->out[i] = (double*)(void*)((char*)link + offsetof(CnTreeLink, axes));
         side[i] = link->sign;
-        hinges |= (unsigned)(link->form == CN_FORM_HINGE) << i;
+        frames->hinges |= (unsigned)(link->form == CN_FORM_HINGE) << i;
     }
     LanePose pose_a = gather_pose(a), pose_b = gather_pose(b);
     LanePose local = gather_pose(frame_b);
     LanePose from = frame_of(pose_a, gather_pose(frame_a));
     CnLaneVec3 at = cn_lane_add(pose_b.position, cn_lane_rotate(pose_b.rotation, local.position));
     CnLaneVec3 offset = cn_lane_sub(at, from.position);
-    find_axes(from.rotation, out.axes);
+    find_axes(from.rotation, out->axes);
     for (int i = 0; i < 3; ++i) {
-        out.value[i] = cn_lane_dot(out.axes[i], offset);
+        out->value[i] = cn_lane_dot(out->axes[i], offset);
     }
     CnMask is_b = cn_less(cn_lanes(0.0), side);
     CnLaneVec3 arm_a = cn_lane_sub(at, pose_a.position), arm_b = cn_lane_sub(at, pose_b.position);
-    out.arm = select_vec3(is_b, arm_b, arm_a);
-    out.other_arm = select_vec3(is_b, arm_a, arm_b);
-    out.value[3] = out.value[4] = out.value[5] = cn_lanes(0.0);
-    if (hinges == 0) {
-        write_reading(&out, POINT_NUMBERS, to);
+    out->arm = select_vec3(is_b, arm_b, arm_a);
+    out->other_arm = select_vec3(is_b, arm_a, arm_b);
+    out->value[3] = out->value[4] = out->value[5] = cn_lanes(0.0);
+    frames->from = from.rotation;
+    frames->to = cn_lane_multiply(pose_b.rotation, local.rotation);
+    find_axes(frames->to, frames->axes_b);
+}
+
+// CN_LANES ball joints and hinges; the bits of hinges that lean far.
+CN_LANE_STAGE unsigned read_some(const CnTreeReading* const readings[CN_LANES],
+                                 const CnBodyState* states) {
+    LaneFrames frames;
+    LaneReading out;
+    read_frames(readings, states, &frames, &out);
+    if (frames.hinges == 0) {
+        write_reading(&out, POINT_NUMBERS, frames.out);
         return 0;
     }
-    CnLaneVec3 axes_b[3];
-    find_axes(cn_lane_multiply(pose_b.rotation, local.rotation), axes_b);
-    unsigned near = cn_mask_bits(find_swing(axes_b[2], &out));
+    unsigned near = cn_mask_bits(find_swing(frames.axes_b[2], &out));
     find_duals(&out);
-    write_reading(&out, CN_TREE_NUMBERS, to);
-    return hinges & ~near;
+    write_reading(&out, CN_TREE_NUMBERS, frames.out);
+    return frames.hinges & ~near;
+}
+
+CN_LANE_FUNCTION void clear_turns(LaneReading* out) {
+    const CnLaneVec3 zero = {cn_lanes(0.0), cn_lanes(0.0), cn_lanes(0.0)};
+    out->turn[0] = out->turn[1] = out->axis = out->dual[0] = out->dual[1] = zero;
+}
+
+// CN_LANES universal joints.
+CN_LANE_STAGE unsigned read_universals(const CnTreeReading* const readings[CN_LANES],
+                                       const CnBodyState* states) {
+    LaneFrames frames;
+    LaneReading out;
+    clear_turns(&out);
+    read_frames(readings, states, &frames, &out);
+    CnLaneVec3 x = frames.axes_b[0], turn = cn_lane_cross(x, out.axes[2]);
+    out.value[3] = cn_lane_dot(out.axes[2], x);
+    out.turn[0] = turn;
+    out.axis = x;
+    out.dual[0] = cn_lane_scale(1.0 / cn_lane_dot(turn, turn), turn);
+    write_reading(&out, CN_TREE_NUMBERS, frames.out);
+    return 0;
+}
+
+// How a frame is turned against another, for find_gradient().
+CN_LANE_FUNCTION CnLaneQuat turn_between(CnLaneQuat from, CnLaneQuat to) {
+    CnLaneQuat back = {from.w, -from.x, -from.y, -from.z};
+    return cn_lane_multiply(back, to);
+}
+
+// cn_twist_gradient() about z.
+CN_LANE_FUNCTION CnLaneVec3 find_gradient(CnLaneQuat from, CnLaneQuat q) {
+    CnLanes n = q.w * q.w + q.z * q.z;
+    CnLaneVec3 local = {(q.w * q.y + q.z * q.x) / n, (q.z * q.y - q.w * q.x) / n, cn_lanes(1.0)};
+    return cn_lane_rotate(from, local);
+}
+
+// cn_atan2() of lanes that are mostly next to the positive axis, where it is the ratio: those are
+// done too.
+CN_LANE_FUNCTION CnMask find_small_angle(CnLanes y, CnLanes x, CnLanes* angle) {
+    CnLanes ratio = y / x;
+    CnMask is_small = cn_less(cn_lanes_abs(y), cn_lanes(0x1p-30) * x);
+    *angle = ratio;
+    if (cn_mask_bits(is_small) == (1u << CN_LANES) - 1u) {
+        return is_small;
+    }
+    CnMask done = cn_lane_atan2(y, x, angle);
+    *angle = cn_select(is_small, ratio, *angle);
+    return done | is_small;
+}
+
+// CN_LANES sliders; the bits of those that lean or turn far.
+CN_LANE_STAGE unsigned read_sliders(const CnTreeReading* const readings[CN_LANES],
+                                    const CnBodyState* states) {
+    LaneFrames frames;
+    LaneReading out;
+    clear_turns(&out);
+    read_frames(readings, states, &frames, &out);
+    CnMask done = find_swing(frames.axes_b[2], &out);
+    out.value[5] = out.value[2];
+    out.value[2] = out.value[3];
+    out.value[3] = out.value[4];
+    CnLaneQuat q = turn_between(frames.from, frames.to);
+    done = done & find_small_angle(q.z, q.w, &out.value[4]);
+    out.value[4] = 2.0 * out.value[4];
+    out.axis = find_gradient(frames.from, q);
+    write_reading(&out, CN_TREE_NUMBERS, frames.out);
+    return ~cn_mask_bits(done) & ((1u << CN_LANES) - 1u);
 }
 
 CN_LANE_FUNCTION unsigned read_all(int count, const CnTreeReading* readings,
@@ -144,7 +225,11 @@ CN_LANE_FUNCTION unsigned read_all(int count, const CnTreeReading* readings,
         for (int i = 0; i < CN_LANES; ++i) { // lanes that are left over repeat the last joint
             group[i] = &readings[first + i < count ? first + i : count - 1];
         }
-        left |= read_some(group, states) << first;
+        CnFrameForm form = readings[0].link->form;
+        unsigned own = form == CN_FORM_UNIVERSAL ? read_universals(group, states)
+                       : form == CN_FORM_SLIDER  ? read_sliders(group, states)
+                                                 : read_some(group, states);
+        left |= own << first;
     }
     return left;
 }
@@ -228,12 +313,9 @@ CN_LANE_STAGE unsigned twist_some(const CnTreeReading* const readings[CN_LANES],
         frame_b[i] = &readings[i]->frames->b.rotation.w;
     }
     CnLaneQuat frame = cn_lane_multiply(gather_quat(a), gather_quat(frame_a));
-    CnLaneQuat back = {frame.w, -frame.x, -frame.y, -frame.z};
-    CnLaneQuat q = cn_lane_multiply(back, cn_lane_multiply(gather_quat(b), gather_quat(frame_b)));
+    CnLaneQuat q = turn_between(frame, cn_lane_multiply(gather_quat(b), gather_quat(frame_b)));
     CnMask done = cn_lane_atan2(q.z, q.w, &angle);
-    CnLanes n = q.w * q.w + q.z * q.z;
-    CnLaneVec3 gradient = {(q.w * q.y + q.z * q.x) / n, (q.z * q.y - q.w * q.x) / n, cn_lanes(1.0)};
-    gradient = cn_lane_rotate(frame, gradient);
+    CnLaneVec3 gradient = find_gradient(frame, q);
     for (int i = 0; i < CN_LANES; ++i) {
         CnTreeLink* link = readings[i]->link;
         link->has_twist = true;

@@ -233,9 +233,10 @@ bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin
 bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                         double time);
 
-// One joint in closed form, without the turns that a slider's twist has counted on; and several
-// that keep a point, ball joints and hinges, in lanes, to the same bits. The bits of those that are
-// left to the function before: hinges that lean far. tree_read_lanes.h.
+// One joint in closed form, without the turns that a slider's twist has counted on; and several in
+// lanes, to the same bits: ball joints and hinges, or universal joints alone, or sliders. The bits
+// of those that are left to the function before: hinges and sliders that lean far.
+// tree_read_lanes.h.
 void cn_tree_read_link(CnTreeLink* link, const CnJointFrames* frames, const CnBodyState* states);
 typedef struct CnTreeReading {
     CnTreeLink* link;

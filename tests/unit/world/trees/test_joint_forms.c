@@ -1,6 +1,7 @@
 // test_joint_forms.c - joints of trees in closed form: rows, twists, impulses, stops.
 #include "world/trees/tree_store.h"
 
+#include "math/simd.h"
 #include "support/run.h"
 
 #include <math.h>
@@ -83,6 +84,66 @@ static void rows_are_those_of_the_constraint(void) {
         }
         cn_world_destroy(world);
     }
+}
+
+// Joints of one form, read side by side, have the bits of each read alone, whichever body is the
+// child; what leans or turns far is left to that.
+static void check_lanes(const CnWorld* world, CnFrameForm form, const CnBodyState* states) {
+    CnTreeLink found[6], all[CN_TREE_LANES];
+    CnTreeReading readings[CN_TREE_LANES];
+    int count = 0;
+    for (int i = 0; i < world->trees->link_count; ++i) {
+        if (world->trees->links[i].form == form) {
+            CHECK(count < 6);
+            found[count++] = world->trees->links[i];
+        }
+    }
+    CHECK_INT(count, 6);
+    for (int i = 0; i < 2 * count * CN_TREE_LANES; ++i) {
+        int size = 1 + i % CN_TREE_LANES;
+        for (int k = 0; k < size; ++k) {
+            const CnTreeLink* link = &found[(i / CN_TREE_LANES + k) % count];
+            const CnUserConstraint* part = cn_pool_at(&world->constraints, link->slot);
+            all[k] = *link;
+            all[k].sign = i % 3 == 0 ? -1.0 : 1.0;
+            readings[k] = (CnTreeReading){&all[k], &((const CnJointPart*)part->data)->frames};
+        }
+        for (int wide = 0; wide < 2; ++wide) {
+            unsigned left =
+                (wide ? CN_WIDEST(cn_tree_read) : &cn_tree_read_128)(size, readings, states);
+            for (int k = 0; k < size; ++k) {
+                CnTreeLink alone = all[k];
+                size_t turns = form == CN_FORM_SLIDER ? sizeof(CnVec3[3]) : sizeof(CnVec3);
+                cn_tree_read_link(&alone, readings[k].frames, states);
+                bool is_far = form == CN_FORM_SLIDER &&
+                              fmax(fabs(alone.value[2]), fabs(alone.value[3])) > CN_SMALL_LEAN;
+                CHECK(!is_far || (left >> k & 1u) != 0);
+                if ((left >> k & 1u) != 0) {
+                    CHECK(form == CN_FORM_SLIDER);
+                    continue;
+                }
+                CHECK(memcmp(alone.axes, all[k].axes, sizeof alone.axes) == 0);
+                CHECK(memcmp(alone.value, all[k].value,
+                             (size_t)(form == CN_FORM_SLIDER ? 6 : 4) * sizeof(double)) == 0);
+                CHECK(memcmp(&alone.arm, &all[k].arm, sizeof(CnVec3[2])) == 0); // and other_arm
+                CHECK(memcmp(alone.turn, all[k].turn, turns) == 0);             // and axis
+                CHECK(form == CN_FORM_SLIDER ||
+                      (memcmp(&alone.axis, &all[k].axis, sizeof(CnVec3)) == 0 &&
+                       memcmp(alone.dual, all[k].dual, sizeof(CnVec3)) == 0));
+            }
+        }
+    }
+}
+
+static void legs_are_read_alike_in_lanes(void) {
+    CnWorld* world = open_moving("@stewart");
+    CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
+    for (int i = 0; i < 2; ++i) { // near, and off their joints
+        check_lanes(world, CN_FORM_UNIVERSAL, states);
+        check_lanes(world, CN_FORM_SLIDER, states);
+        states = shake(world);
+    }
+    cn_world_destroy(world);
 }
 
 // Coordinate and rows of the axis of a slider, from what was read of it, to the bits of the drive's
@@ -203,5 +264,5 @@ static void hinges_are_stopped_in_closed_form(void) {
 }
 
 TEST_MAIN("unit/world/trees/joint_forms", TEST(rows_are_those_of_the_constraint),
-          TEST(closed_forms_solve_the_rows), TEST(drives_of_sliders_need_no_reading),
-          TEST(hinges_are_stopped_in_closed_form))
+          TEST(legs_are_read_alike_in_lanes), TEST(closed_forms_solve_the_rows),
+          TEST(drives_of_sliders_need_no_reading), TEST(hinges_are_stopped_in_closed_form))
