@@ -245,6 +245,30 @@ static void remove_dependents(CnWorld* world, CnBodyId id) {
     cn_world_forget_separations(world, id);
 }
 
+// The body with the last index takes the place of one that goes.
+static void move_place(CnWorld* world, int index, int last) {
+    if (last < world->places.count) {
+        world->places.data[index] = world->places.data[last];
+        world->places.count = last;
+    } else if (index < world->places.count) { // the last one has never been placed
+        world->places.data[index] = (CnPlace){0};
+    }
+    if (last < world->soft_places.count) {
+        world->soft_places.data[index] = world->soft_places.data[last];
+        world->soft_places.count = last;
+    } else if (index < world->soft_places.count) {
+        world->soft_places.data[index] = (CnSoftPlace){0};
+    }
+    if (last < world->drifts.count) {
+        world->drifts.data[index] = world->drifts.data[last];
+        world->drifts.count = last;
+    }
+    if (last < world->posed.count) {
+        world->posed.data[index] = world->posed.data[last];
+        world->posed.count = last;
+    }
+}
+
 // The last body moves into the free place of all arrays.
 static void free_index(CnWorld* world, int index) {
     int last = world->order.count - 1;
@@ -252,7 +276,7 @@ static void free_index(CnWorld* world, int index) {
     world->details.data[index] = world->details.data[last];
     world->order.data[index] = world->order.data[last];
     world->order.count = world->bodies.count = world->details.count = last;
-    cn_places_move_body(world, index, last);
+    move_place(world, index, last);
     cn_loop_move_body(world, index, last);
     if (index == last) {
         return;

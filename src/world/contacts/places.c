@@ -19,6 +19,10 @@
 // further than it needs: a body at rest, whose free velocity trembles, keeps its bounds.
 #define SPARE_REACH 1e-6
 
+// Of a body without pairs that stays where it was placed: it may come this share of the distance to
+// its farthest point further before it is looked at again. Fat boxes allow for fifty times as much.
+#define STAY_SHARE 0x1p-10
+
 typedef struct Placing {
     CnWorld* world;
     const CnBodyState* states;
@@ -249,7 +253,8 @@ static bool bound_if_placed(const Placing* placing, int body, int slot, CnBounds
     const CnWorld* world = placing->world;
     const CnWorldShape* shape = cn_world_shape_at(world, slot);
     const CnBodyState* state = &placing->states[body];
-    double arm = arm_of(world, shape), ahead = reach_from(placing, state, arm) + SPARE_REACH;
+    double arm = arm_of(world, shape);
+    double ahead = reach_from(placing, state, arm) + SPARE_REACH + STAY_SHARE * arm;
     if (shape->shape->type == CN_SHAPE_SPHERE && arm == shape->shape->extent) {
         double half = arm + ahead + 0.5 * world->def.step.contact_margin;
         CnVec3 all = cn_vec3(half, half, half);
@@ -709,27 +714,15 @@ bool cn_places_hold(const CnWorld* world, int body, const CnBodyState* state) {
                spare_reach(world, body);
 }
 
-void cn_places_move_body(CnWorld* world, int index, int last) {
-    if (last < world->places.count) {
-        world->places.data[index] = world->places.data[last];
-        world->places.count = last;
-    } else if (index < world->places.count) { // the last one has never been placed
-        world->places.data[index] = (CnPlace){0};
-    }
-    if (last < world->soft_places.count) {
-        world->soft_places.data[index] = world->soft_places.data[last];
-        world->soft_places.count = last;
-    } else if (index < world->soft_places.count) {
-        world->soft_places.data[index] = (CnSoftPlace){0};
-    }
-    if (last < world->drifts.count) {
-        world->drifts.data[index] = world->drifts.data[last];
-        world->drifts.count = last;
-    }
-    if (last < world->posed.count) {
-        world->posed.data[index] = world->posed.data[last];
-        world->posed.count = last;
-    }
+bool cn_places_hold_on(const CnWorld* world, int body, const CnBodyState* before,
+                       const CnBodyState* after) {
+    bool is_placed = body < world->places.count && world->places.data[body].epoch != 0;
+    const CnTransform from = {before->center, before->rotation};
+    bool stayed = is_placed && has_moved(world, body, CN_NONE, &world->places.data[body].pose,
+                                         before, still_motion(world));
+    return stayed ? motion_between(world, body, CN_NONE, &from, after) <=
+                        STAY_SHARE * farthest(world, body, CN_NONE)
+                  : cn_places_hold(world, body, after);
 }
 
 void cn_places_disturb(CnWorld* world, int body) {

@@ -79,8 +79,10 @@ void cn_places_note_ahead(struct CnWorld* world, int shape);
 // Whether a body was placed last so near to where a state has it that its bounds still hold it.
 bool cn_places_hold(const struct CnWorld* world, int body, const CnBodyState* state);
 
-// The body with the last index takes the place of one that goes.
-void cn_places_move_body(struct CnWorld* world, int index, int last);
+// The same right after cn_places_update() for the states `before`, by which bodies without pairs
+// may have stayed where they were placed: they have moved on by little.
+bool cn_places_hold_on(const struct CnWorld* world, int body, const CnBodyState* before,
+                       const CnBodyState* after);
 
 // The body counts as moved, whatever its pose: its shapes, its mass or its type changed.
 void cn_places_disturb(struct CnWorld* world, int body);

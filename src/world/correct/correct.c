@@ -680,14 +680,16 @@ static void take_states(const Correction* correction, CnEndLook* look) {
     CnWorld* world = correction->world;
     CnIndexList moving = cn_active_bodies(world);
     look->corrected = correction->moved;
+    bool is_checked_later = world->active.constraints.count > 0; // once velocities are relaxed
     look->is_sound = look->is_placed = true;
     for (int k = 0; look->corrected && k < moving.count; ++k) {
         int i = cn_index_at(&moving, k);
         if (correction->scope == NULL || correction->scope[i]) {
             CnBody* body = cn_world_body_by_index(world, i);
-            body->state = look->states[i];
-            look->is_sound = look->is_sound && cn_step_is_sound(world, body);
-            look->is_placed = look->is_placed && cn_places_hold(world, i, &body->state);
+            const CnBodyState* end = &look->states[i];
+            look->is_placed = look->is_placed && cn_places_hold_on(world, i, &body->state, end);
+            body->state = *end;
+            look->is_sound = look->is_sound && (is_checked_later || cn_step_is_sound(world, body));
         }
     }
 }
