@@ -25,8 +25,52 @@ static void keep_angle(CnTreeLink* link, const CnTreeAxis* axis) {
     link->angle_value = axis->coordinate;
 }
 
+// A motor, a stop or friction about the axis of a hinge whose turn is known, at a coordinate x, to
+// the bits of cn_tree_measure_drive(). False: a stop with no room between its limits.
+static bool measure_turn(CnAxisPartType turns, double time, double x,
+                         CnUserConstraint* constraint) {
+    const CnAxisPart* part = constraint->data;
+    const CnJointAxis* axis = &part->axis;
+    CnRowRole role = CN_ROW_DRIVES;
+    double offset = 0.0;
+    if (turns == CN_AXIS_PART_LIMIT) {
+        bool is_lower = cn_axis_is_near_lower(axis, x);
+        if (axis->lower == axis->upper) {
+            return false;
+        }
+        offset = is_lower ? axis->lower : axis->upper;
+        role = is_lower ? CN_ROW_PUSHES : CN_ROW_PULLS;
+    } else if (turns == CN_AXIS_PART_MOTOR && axis->motor == CN_MOTOR_POSITION) {
+        bool is_soft = axis->stiffness > 0.0 || axis->damping > 0.0;
+        offset = cn_axis_motor_target(part, time);
+        role = is_soft ? CN_ROW_YIELDS : CN_ROW_DRIVES;
+    }
+    constraint->value[0] = x - offset;
+    constraint->role[0] = (uint8_t)role;
+    return true;
+}
+
+// The same where it can be done, and the axis that was looked at.
+static bool measure_turned(const CnTreePoses* poses, const CnTreeDrive* drive,
+                           CnUserConstraint* constraint, CnTreeAxis* axis) {
+    const CnTreeLink* link = &poses->world->trees->links[drive->link];
+    if (drive->turns == CN_AXIS_PART_COUNT || !link->has_twist) {
+        return false;
+    }
+    const CnJointRow* row = &((const CnAxisPart*)constraint->data)->row;
+    double x = cn_tree_turn_coordinate(link, row);
+    axis->part_row = row;
+    axis->link = link;
+    axis->coordinate = x;
+    axis->has_rows = false;
+    return measure_turn(drive->turns, poses->time, x, constraint);
+}
+
 void cn_tree_measure_drive(const CnTreePoses* poses, const CnTreeDrive* drive, CnTreeAxis* axis) {
     CnUserConstraint* constraint = constraint_at(poses->world, drive->slot);
+    if (measure_turned(poses, drive, constraint, axis)) {
+        return;
+    }
     if (drive->is_on_axis && !drive->may_stop) {
         cn_tree_look_at_axis(poses->world, drive, poses->states, false, axis);
         constraint->value[0] =
@@ -68,9 +112,11 @@ static void measure_drives(const CnTreePoses* poses, int first, int count,
         if (drive->is_on_axis) {
             keep_angle(&store->links[drive->link], &axis);
         }
-        if (drive->may_stop) {
-            cn_positions_add_measured(constraint_at(poses->world, drive->slot), drive->slot, end,
-                                      errors);
+        const CnUserConstraint* constraint = constraint_at(poses->world, drive->slot);
+        bool is_open = (constraint->role[0] == CN_ROW_PUSHES && constraint->value[0] >= 0.0) ||
+                       (constraint->role[0] == CN_ROW_PULLS && constraint->value[0] <= 0.0);
+        if (drive->may_stop && !(drive->is_on_axis && is_open)) {
+            cn_positions_add_measured(constraint, drive->slot, end, errors);
         }
     }
 }

@@ -233,10 +233,8 @@ CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, const CnTreeD
     }
     const CnAxisPart* part =
         ((const CnUserConstraint*)cn_pool_element(&world->constraints, drive->slot))->data;
-    const CnJointTerm* term = &part->row.terms[0];
-    double x =
-        -part->row.shift + term->factor * cn_measure_count(term->measure, link->twist, term->near);
-    CnVec3 turn = cn_vec3_scale(term->factor, link->twist_row);
+    double x = cn_tree_turn_coordinate(link, &part->row);
+    CnVec3 turn = cn_vec3_scale(part->row.terms[0].factor, link->twist_row);
     if (part->part.idle || !(cn_vec3_dot(turn, turn) > 0.25) ||
         !find_law[drive->turns](part, posing, x, &law)) {
         return CN_OK;

@@ -317,6 +317,12 @@ typedef struct CnTreeAxis {
     double row_a[6], row_b[6];  // at A and at B
 } CnTreeAxis;
 
+// The coordinate of a drive about the axis of a hinge whose turn is known: CnTreeDrive.turns.
+static inline double cn_tree_turn_coordinate(const CnTreeLink* link, const CnJointRow* row) {
+    const CnJointTerm* term = &row->terms[0];
+    return -row->shift + term->factor * cn_measure_count(term->measure, link->twist, term->near);
+}
+
 // tree_pose.c: the axis of a drive that is on one, with its rows or without; states: those at which
 // its tree was read last. True: it is another one than that of the drive before.
 bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, const CnBodyState* states,
