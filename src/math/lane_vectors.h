@@ -157,6 +157,22 @@ CN_LANE_FUNCTION void cn_lanes_gather_many(const double* const from[CN_LANES], i
     }
 }
 
+// One of them.
+CN_LANE_FUNCTION CnLanes cn_lanes_gather_one(const double* const from[CN_LANES], int place) {
+    CnLanes x;
+    for (int i = 0; i < CN_LANES; ++i) {
+        x[i] = from[i][place];
+    }
+    return x;
+}
+
+// The matrix that begins there.
+CN_LANE_FUNCTION void cn_lanes_gather_mat3(const double* const from[CN_LANES], CnLaneMat3* to) {
+    CnLanes* numbers = &to->m[0][0];
+    cn_lanes_gather_many(from, 0, 8, numbers);
+    numbers[8] = cn_lanes_gather_one(from, 8);
+}
+
 // The reverse, for any count.
 CN_LANE_FUNCTION void cn_lanes_scatter_many(const CnLanes* from, int count,
                                             double* const to[CN_LANES], int place) {

@@ -203,8 +203,13 @@ CN_LANE_FUNCTION CnLaneQuat turn_freely(const CnWorld* world, const int* bodies,
     if (cn_any(~still)) {
         LaneMass mass;
         read_masses(world, bodies, 2, 10, &mass.mass);
-        CnLaneQuat even = cn_lane_exp_small(cn_lane_scale(cn_lanes(time), *spin), &is_small);
-        if (cn_any(~((turns_evenly(&mass.inertia, *spin) & is_small) | still))) {
+        bool are_even = !cn_any(~(turns_evenly(&mass.inertia, *spin) | still));
+        CnLaneQuat even = turn;
+        if (are_even) {
+            even = cn_lane_exp_small(cn_lane_scale(cn_lanes(time), *spin), &is_small);
+            are_even = !cn_any(~(is_small | still));
+        }
+        if (!are_even) {
             turn_spinning(world, bodies, time, spin, &turn);
         } else {
             turn = (CnLaneQuat){cn_select(still, turn.w, even.w), cn_keep(~still, even.x),

@@ -246,27 +246,20 @@ CN_LANE_FUNCTION void find_matrix(CnLaneQuat q, CnLanes m[3][3]) {
     memcpy(m, all, sizeof all);
 }
 
-CN_LANE_FUNCTION CnLanes gather_number(const double* const from[CN_LANES], int offset) {
-    CnLanes x;
-    for (int i = 0; i < CN_LANES; ++i) {
-        x[i] = from[i][offset];
-    }
-    return x;
-}
-
 CN_LANE_STAGE void turn_some(const CnTreeTensor* const tensors[CN_LANES]) {
     const double *rotation[CN_LANES], *inertia[CN_LANES];
-    CnLanes r[3][3], j[3][3], half[3][3];
+    double* to[CN_LANES];
+    CnLanes r[3][3], half[3][3], q[4], turned[6];
+    CnLaneMat3 own;
     for (int i = 0; i < CN_LANES; ++i) {
         rotation[i] = &tensors[i]->rotation->w;
         inertia[i] = &tensors[i]->inertia->m[0][0];
+        to[i] = tensors[i]->turned;
     }
-    find_matrix((CnLaneQuat){gather_number(rotation, 0), gather_number(rotation, 1),
-                             gather_number(rotation, 2), gather_number(rotation, 3)},
-                r);
-    for (int k = 0; k < 9; ++k) {
-        j[k / 3][k % 3] = gather_number(inertia, k);
-    }
+    cn_lanes_gather_many(rotation, 0, 4, q);
+    find_matrix(cn_lane_quat(q), r);
+    cn_lanes_gather_mat3(inertia, &own);
+    CnLanes(*j)[3] = own.m;
     for (int k = 0; k < 9; ++k) {
         int row = k / 3, column = k % 3;
         half[row][column] =
@@ -274,13 +267,11 @@ CN_LANE_STAGE void turn_some(const CnTreeTensor* const tensors[CN_LANES]) {
     }
     for (int row = 0, k = 0; row < 3; ++row) {
         for (int column = row; column < 3; ++column, ++k) {
-            CnLanes entry = half[row][0] * r[column][0] + half[row][1] * r[column][1] +
-                            half[row][2] * r[column][2];
-            for (int i = 0; i < CN_LANES; ++i) {
-                tensors[i]->turned[k] = entry[i];
-            }
+            turned[k] = half[row][0] * r[column][0] + half[row][1] * r[column][1] +
+                        half[row][2] * r[column][2];
         }
     }
+    cn_lanes_scatter_many(turned, 6, to, 0);
 }
 
 CN_LANE_FUNCTION void turn_all(int count, const CnTreeTensor* tensors) {

@@ -20,21 +20,6 @@ CN_LANE_FUNCTION CnLanes lane_size(CnLaneVec3 v) {
     return cn_lanes_abs(v.x) + cn_lanes_abs(v.y) + cn_lanes_abs(v.z);
 }
 
-// The numbers at `offset` of each lane's matrix.
-CN_LANE_FUNCTION CnLanes gather(const double* const from[CN_LANES], int offset) {
-    CnLanes x;
-    for (int i = 0; i < CN_LANES; ++i) {
-        x[i] = from[i][offset];
-    }
-    return x;
-}
-
-CN_LANE_FUNCTION void gather_matrix(const double* const from[CN_LANES], CnLaneMat3* out) {
-    for (int k = 0; k < 9; ++k) {
-        out->m[k / 3][k % 3] = gather(from, k);
-    }
-}
-
 CN_LANE_STAGE void lane_add_term(const CnLaneMat3* inverse, const CnLaneMat3* shifted,
                                  double length, LaneSeries* series) {
     int k = series->count++;
@@ -121,8 +106,8 @@ CN_LANE_FUNCTION LaneRotor rotors_of(CnFreeTurn* const group[CN_LANES]) {
         inertia[i] = &group[i]->inertia->m[0][0];
         inverse[i] = &group[i]->inverse->m[0][0];
     }
-    gather_matrix(inertia, &rotor.shifted);
-    gather_matrix(inverse, &rotor.inverse);
+    cn_lanes_gather_mat3(inertia, &rotor.shifted);
+    cn_lanes_gather_mat3(inverse, &rotor.inverse);
     CnLanes(*m)[3] = rotor.shifted.m;
     CnLanes largest = cn_lanes_max(m[0][0], cn_lanes_max(m[1][1], m[2][2]));
     for (int k = 0; k < 3; ++k) {
@@ -187,7 +172,10 @@ CN_LANE_FUNCTION unsigned turn_group(double h, unsigned even, CnFreeTurn* const 
     for (int i = 0; i < CN_LANES; ++i) {
         from[i] = &group[i]->spin.x;
     }
-    CnLaneVec3 spin = {gather(from, 0), gather(from, 1), gather(from, 2)};
+    CnLanes numbers[3];
+    cn_lanes_gather_many(from, 0, 2, numbers);
+    numbers[2] = cn_lanes_gather_one(from, 2);
+    CnLaneVec3 spin = cn_lane_vec3(numbers);
     CnLanes speed = cn_lane_length(spin);
     CnMask is_short = cn_at_most(cn_lanes(h) * speed, cn_lanes(CN_SHORT_TURN));
     unsigned are_short = cn_mask_bits(is_short & cn_less(cn_lanes(0.0), speed)) & ~even;
@@ -195,6 +183,9 @@ CN_LANE_FUNCTION unsigned turn_group(double h, unsigned even, CnFreeTurn* const 
         CnLaneVec3 end = spin;
         CnLaneQuat turn = turn_shortly(&rotor, h, &end);
         write_turns(end, turn, are_short, group);
+    }
+    if (!cn_any(~is_short)) {
+        return are_short;
     }
     CnLaneVec3 gyration =
         cn_lane_apply(&rotor.inverse, cn_lane_cross(cn_lane_apply(&rotor.shifted, spin), spin));
