@@ -1,15 +1,13 @@
 // axis_states.c - which rows on the axes of joints act: an active set, mechanisms.md (16), (17).
 #include "solvers/tree/axis_states.h"
 
-#include "constraints/problem/block.h"
-
 #define MOST_ROUNDS 60
 
 // Rounds in a row in which the number of rows to change need not fall; then one changes at a time.
 #define PATIENCE 4
 
-CnAxisState cn_axis_next_state(const CnProblem* problem, const CnBlock* block, int row,
-                               CnAxisState state, double p, double u, double slack) {
+CnAxisState cn_axis_next_state(const CnProblem* problem, int row, CnAxisState state, double p,
+                               double u, double slack, double trace) {
     double lower = problem->lower[row], upper = problem->upper[row];
     if (state != CN_AXIS_ACTS) {
         bool leaves = state == CN_AXIS_AT_LOWER ? u < -slack : u > slack;
@@ -18,7 +16,7 @@ CnAxisState cn_axis_next_state(const CnProblem* problem, const CnBlock* block, i
     if (p >= lower && p <= upper) {
         return CN_AXIS_ACTS;
     }
-    double of_impulse = slack / cn_block_trace(problem, block);
+    double of_impulse = slack / trace;
     return p < lower - of_impulse   ? CN_AXIS_AT_LOWER
            : p > upper + of_impulse ? CN_AXIS_AT_UPPER
                                     : CN_AXIS_ACTS;

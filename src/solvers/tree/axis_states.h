@@ -15,9 +15,10 @@ typedef enum CnAxisState {
 #define CN_AXIS_SLACK_SHARE 1e-3
 
 // What a row of bounds should do next, by its impulse p and its velocity u: from one bound never
-// straight to the other, which can go round for ever. slack: of u [m/s].
-CnAxisState cn_axis_next_state(const CnProblem* problem, const CnBlock* block, int row,
-                               CnAxisState state, double p, double u, double slack);
+// straight to the other, which can go round for ever. slack: of u [m/s]. trace: W of the row; asked
+// for where it acts alone.
+CnAxisState cn_axis_next_state(const CnProblem* problem, int row, CnAxisState state, double p,
+                               double u, double slack, double trace);
 
 // The rounds of a search for the states: usual ones take one or two, the most in 180,000 steps of a
 // robot was 8.

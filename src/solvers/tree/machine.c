@@ -129,6 +129,14 @@ typedef struct StateChanges {
     int count, lowest;
 } StateChanges;
 
+// W of the block of a row that acts out of its bounds; others do not ask for it.
+static double trace_if_out(const CnMachine* machine, const CnBlock* block, int row) {
+    double p = machine->change[row];
+    bool is_out = p < machine->problem->lower[row] || p > machine->problem->upper[row];
+    return machine->state[row] == CN_AXIS_ACTS && is_out ? cn_block_trace(machine->problem, block)
+                                                         : 1.0;
+}
+
 static StateChanges visit_states(CnMachine* machine, int only, bool makes) {
     StateChanges flips = {.lowest = -1};
     for (int link = 0; link < machine->links.link_count; ++link) {
@@ -138,8 +146,9 @@ static StateChanges visit_states(CnMachine* machine, int only, bool makes) {
             for (int k = 0; block->law == CN_LAW_BOUNDS && k < side.row_count; ++k) {
                 int row = side.first_row + k;
                 CnAxisState next = cn_axis_next_state(
-                    machine->problem, block, row, machine->state[row], machine->change[row],
-                    moved_velocity(machine, link, &side, k), machine->slack);
+                    machine->problem, row, machine->state[row], machine->change[row],
+                    moved_velocity(machine, link, &side, k), machine->slack,
+                    trace_if_out(machine, block, row));
                 if (next == machine->state[row] || (only >= 0 && row != only)) {
                     continue;
                 }

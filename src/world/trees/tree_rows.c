@@ -296,8 +296,7 @@ static const CnTreeLink* joint_of_block(const CnWorld* world, int index) {
     return is_whole ? joint : NULL;
 }
 
-// Of a drive about the axis of a hinge, without its compliance.
-static double turn_trace(const CnStep* step, const CnBlock* block, CnVec3 turn) {
+double cn_tree_turn_trace(const CnStep* step, const CnBlock* block, CnVec3 turn) {
     return (block->body_a < 0 ? 0.0 : quadratic(step->inverse_inertia[block->body_a], turn)) +
            (block->body_b < 0 ? 0.0 : quadratic(step->inverse_inertia[block->body_b], turn));
 }
@@ -336,7 +335,7 @@ double cn_trees_explicit_trace(CnWorld* world) {
         } else if (turn != NULL) {
             last = repeats_turn(&problem, turn, turn > world->step.rows.turns.data)
                        ? last
-                       : turn_trace(&world->step, block, turn->turn);
+                       : cn_tree_turn_trace(&world->step, block, turn->turn);
             own = softness + last;
         } else if (uses_trees && repeats_row(&problem, i, world->step.rows.sources.data)) {
             own = softness + last;

@@ -315,9 +315,16 @@ static double drive_rate(const CnTreeSolve* it, const CnActingDrive* drive) {
 }
 
 static CnAxisState next_state(const CnTreeSolve* it, const CnActingDrive* drive) {
-    bool is_held = drive->state == CN_AXIS_ACTS; // u is not asked for
-    return cn_axis_next_state(&it->problem, drive->block, drive->row, drive->state, drive->impulse,
-                              is_held ? 0.0 : drive_rate(it, drive), it->slack);
+    bool is_held = drive->state == CN_AXIS_ACTS; // u is not asked for, but W
+    double u = is_held ? 0.0 : drive_rate(it, drive), trace = 1.0;
+    if (is_held && drive->is_turn) { // its Jacobian is not written
+        trace = it->problem.compliance[drive->row] +
+                cn_tree_turn_trace(&it->world->step, drive->block, drive->turn);
+    } else if (is_held) {
+        trace = cn_block_trace(&it->problem, drive->block);
+    }
+    return cn_axis_next_state(&it->problem, drive->row, drive->state, drive->impulse, u, it->slack,
+                              trace);
 }
 
 // Most drives: they act, and their impulse is allowed.

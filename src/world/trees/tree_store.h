@@ -343,6 +343,9 @@ CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, const CnTreeD
 // The trace of W of a joint in closed form where the problem is posed, without its rows: (44).
 double cn_tree_joint_trace(const CnStep* step, const CnTreeLink* link);
 
+// Of a drive about the axis of a hinge, without its compliance; turn: its row, or against it.
+double cn_tree_turn_trace(const CnStep* step, const CnBlock* block, CnVec3 turn);
+
 // That of all explicit blocks of the step; of each it goes to step.block_trace, which has room.
 double cn_trees_explicit_trace(CnWorld* world);
 
