@@ -742,9 +742,12 @@ CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
     reader.uses_trees = cn_trees_are_at(world, CN_TREES_POSED);
     bool keeps_rates = reader.uses_trees && cn_tree_keeps_rates(world, posing);
     begin_kept(world, &world->step.rows);
+    if (world->trees != NULL) {
+        world->trees->left_out_count = 0;
+    }
     for (int i = 0; status == CN_OK && i < world->active.constraints.count; ++i) {
         int slot = world->active.constraints.data[i];
-        const CnTreeDrive* drive =
+        CnTreeDrive* drive =
             reader.uses_trees && posing->start == NULL ? cn_tree_drive_at(world, slot) : NULL;
         if (drive != NULL && drive->is_on_axis) {
             bool is_posed = false;

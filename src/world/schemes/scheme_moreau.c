@@ -32,6 +32,7 @@ const CnSchemeTable cn_scheme_moreau = {
                     [CN_STAGE_GRADE] = cn_stage_grade,
                     [CN_STAGE_FINISH] = cn_stage_finish,
                 },
+            .repeats_from = CN_STAGE_ROWS, // a stop was met that was left out
         },
     .impact = &impact,
     .has_contacts = true,

@@ -760,6 +760,11 @@ CnStatus cn_stage_solve(CnStepRun* run, CnError* error) {
             cn_grade_finish(&solve->grades, solve->rho, &world->step.certificate);
         }
         report_solve(world, solve, run->report);
+        run->repeats = cn_trees_meet_stops(world);
+    }
+    if (run->repeats) { // from the rows on
+        cn_tasks_for(&world->def.tasks, cn_step_bodies(world).count, BODIES_PER_TASK, free_range,
+                     &job);
     }
     cn_arena_release(&world->arena, mark);
     return status;

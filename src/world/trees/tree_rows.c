@@ -1,6 +1,7 @@
 // tree_rows.c - rows of the joints of trees in the problem of a step, from what was read of them.
 #include "constraints/joints/joint_part.h"
 #include "constraints/problem/block.h"
+#include "world/step/warm_start.h"
 #include "world/trees/compact_rows.h"
 #include "world/trees/tree_store.h"
 
@@ -202,6 +203,50 @@ static const FindLaw find_law[CN_AXIS_PART_COUNT] = {
     [CN_AXIS_PART_FRICTION] = friction_law,
 };
 
+static const double* velocity_at(const double (*velocity)[6], int body) {
+    return body < 0 ? NULL : velocity[body];
+}
+
+// Stops that are open and further away than twice the way they come nearer at their rate before the
+// step, and than what counts as far, need no row: the solve shows whether they were met. Contacts
+// would have changed by then, and a policy of the warm start counts the steps of a row: there all
+// stops have theirs. (58)
+static bool leaves_out(const CnWorld* world, const CnPosing* posing, const CnTreeDrive* drive,
+                       const CnTreeLink* link, CnVec3 turn, double target) {
+    if (drive->turns != CN_AXIS_PART_LIMIT || world->trees->poses_all ||
+        world->step.manifolds.count > 0 || !cn_warm_start_is_full(world)) {
+        return false;
+    }
+    const CnBodyState *a = cn_tree_state_at(posing->states, link->body_a),
+                      *b = cn_tree_state_at(posing->states, link->body_b);
+    double rate = cn_vec3_dot(turn, cn_vec3_sub(b->angular_velocity, a->angular_velocity));
+    double far = 2.0 * world->def.step.contact_margin + CN_TREE_FAR;
+    return fabs(target) * posing->dt > 2.0 * fabs(rate) * posing->dt + far;
+}
+
+bool cn_trees_meet_stops(CnWorld* world) {
+    CnTreeStore* store = world->trees;
+    const double(*velocity)[6] = (const double(*)[6])world->step.velocity;
+    bool are_met = false;
+    int count = store == NULL || store->left_out_count == 0 ? 0 : store->drive_count;
+    for (int i = 0; i < count; ++i) {
+        CnTreeDrive* drive = &store->drives[i];
+        if (drive->is_left_out) {
+            const CnTreeLink* link = &store->links[drive->link];
+            double u = cn_turn_rate(drive->turn, velocity_at(velocity, link->body_a),
+                                    velocity_at(velocity, link->body_b)) -
+                       drive->target;
+            double far = 2.0 * world->def.step.contact_margin + CN_TREE_FAR;
+            drive->is_far = fabs(u) * world->step.dt > far;
+            are_met = are_met || !(drive->target < 0.0 ? u >= 0.0 : u <= 0.0);
+        }
+    }
+    if (are_met) {
+        store->poses_all = true;
+    }
+    return are_met;
+}
+
 // The block of a drive: that of the last step, or a new one. NULL: no memory.
 static CnBlock* add_turn_block(CnWorld* world, const CnTreeDrive* drive, const CnTreeLink* link) {
     CnRows* rows = &world->step.rows;
@@ -222,12 +267,12 @@ static CnBlock* add_turn_block(CnWorld* world, const CnTreeDrive* drive, const C
     return block;
 }
 
-CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, const CnTreeDrive* drive,
+CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, CnTreeDrive* drive,
                            bool* is_posed) {
     CnRows* rows = &world->step.rows;
     const CnTreeLink* link = &world->trees->links[drive->link];
     DriveLaw law;
-    *is_posed = false;
+    *is_posed = drive->is_left_out = false;
     if (drive->turns == CN_AXIS_PART_COUNT || !link->has_twist) {
         return CN_OK;
     }
@@ -237,6 +282,13 @@ CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, const CnTreeD
     CnVec3 turn = cn_vec3_scale(part->row.terms[0].factor, link->twist_row);
     if (part->part.idle || !(cn_vec3_dot(turn, turn) > 0.25) ||
         !find_law[drive->turns](part, posing, x, &law)) {
+        return CN_OK;
+    }
+    if (leaves_out(world, posing, drive, link, turn, law.target)) {
+        drive->turn = turn;
+        drive->target = law.target;
+        *is_posed = drive->is_left_out = true;
+        ++world->trees->left_out_count;
         return CN_OK;
     }
     const CnBlock* block = add_turn_block(world, drive, link);

@@ -550,9 +550,9 @@ void cn_trees_forget_poses(CnWorld* world) {
     CnTreeStore* store = world->trees;
     if (store != NULL) {
         store->at = CN_TREES_NOWHERE;
-        store->has_late = false;
+        store->has_late = store->poses_all = false;
         for (int i = 0; i < store->drive_count; ++i) {
-            store->drives[i].is_far = false;
+            store->drives[i].is_far = store->drives[i].is_left_out = false;
         }
         for (int t = 0; t < store->tree_count; ++t) {
             store->trees[t].is_solved = false;

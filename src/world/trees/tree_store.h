@@ -92,7 +92,10 @@ typedef struct CnTreeDrive {
     bool is_between;      // one of these that depends on the relative pose of its two bodies alone
     CnAxisPartType turns; // what it is about the axis of a hinge; CN_AXIS_PART_COUNT: another drive
     bool may_stop;        // it may keep a position on one side
-    bool is_far; // of a stop: the solve of this step leaves it out of reach, see CN_TREE_FAR
+    bool is_far;      // of a stop: the solve of this step leaves it out of reach, see CN_TREE_FAR
+    bool is_left_out; // of a stop: it has no row in this step, mechanisms.md (58), of which this is
+    CnVec3 turn;      // the row, at B, and
+    double target;    // its target [rad/s]
 } CnTreeDrive;
 
 // A stop is far where the velocities solved for would take it no nearer in a whole step than twice
@@ -186,7 +189,9 @@ typedef struct CnTreeStore {
     CnArena arena;             // of all that follows
     uint32_t version, changes; // of CnActive and of CnWorld.joint_changes; 0: nothing is kept
     CnTreesAt at;
-    bool serves; // all that keeps a position is a tree's joint, or a drive of one row
+    bool poses_all;     // the rows of this step are posed again, with all stops
+    int left_out_count; // stops without rows
+    bool serves;        // all that keeps a position is a tree's joint, or a drive of one row
     int tree_count, link_count, drive_count, loose_count;
     CnJointTree* trees;  // [tree_count]
     CnTreeLink* links;   // [link_count]
@@ -335,10 +340,15 @@ bool cn_tree_keeps_rates(const CnWorld* world, const CnPosing* posing);
 bool cn_tree_can_pose(const CnWorld* world, int slot);
 CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot);
 
-// The row of a motor, an open stop or friction about the axis of a hinge, asked for its rate. It is
-// not posed, and left to the function of its kind, where that is not all there is to it.
-CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, const CnTreeDrive* drive,
+// The row of a motor, an open stop or friction about the axis of a hinge, asked for its rate; stops
+// out of reach are left out, which counts as posed. It is not posed, and left to the function of
+// its kind, where that is not all there is to it.
+CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, CnTreeDrive* drive,
                            bool* is_posed);
+
+// After a solve: whether a stop that was left out would be passed. Then rows are to be posed again:
+// all stops will have theirs.
+bool cn_trees_meet_stops(CnWorld* world);
 
 // The trace of W of a joint in closed form where the problem is posed, without its rows: (44).
 double cn_tree_joint_trace(const CnStep* step, const CnTreeLink* link);

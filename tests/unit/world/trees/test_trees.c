@@ -167,9 +167,12 @@ static void posed_rows_are_those_of_the_functions(const char* scene) {
     CHECK(cn_tree_read_joints(world, &world->trees->trees[0], states, world->time));
     cn_tree_read_twists(world, &world->trees->trees[0], states);
     world->trees->at = CN_TREES_POSED;
-    CHECK_INT(rows->kept_count, rows->blocks.count); // headers are those of the last step
-    cn_rows_clear(rows);
-    CHECK_INT(cn_world_add_constraint_rows(world, &posing), CN_OK);
+    world->trees->poses_all = true;        // stops out of reach too
+    for (int pass = 0; pass < 2; ++pass) { // then with the headers of the first
+        cn_rows_clear(rows);
+        CHECK_INT(cn_world_add_constraint_rows(world, &posing), CN_OK);
+        CHECK_INT(rows->kept_count, rows->blocks.count);
+    }
     cn_rows_write_all(rows);
     int count = rows->row_count, blocks = rows->blocks.count;
     size_t wide = (size_t)count * sizeof *rows->jacobian_a, narrow = (size_t)count * sizeof(double);
