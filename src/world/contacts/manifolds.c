@@ -285,64 +285,107 @@ static bool is_one_run(const CnManifoldPoint* found, int count) {
     return is_one;
 }
 
-// Whether found points are those of one manifold that takes all points of the old one over.
+static CnTransform look_pose(const CnWorld* world, const CnLook* look, int body) {
+    return pose_of(look->states == NULL ? &world->bodies.data[body].state : &look->states[body]);
+}
+
+// Whether a record has one manifold or none, and gets one.
 static bool is_one_manifold(const CnPairStore* store, int record, const CnManifoldPoint* found,
                             int count) {
     int index = store->records.data[record].manifold;
-    const CnManifold* old = index < 0 ? NULL : cn_manifold_at(store, index);
-    if (store->has_extras || (old != NULL && old->next >= 0) || !is_one_run(found, count)) {
-        return false;
-    }
-    for (int i = 0; old != NULL && i < old->count; ++i) {
-        uint32_t feature = old->points[i].feature;
-        bool is_known = false;
-        for (int k = 0; k < count; ++k) {
-            is_known = is_known || found[k].feature == feature;
-        }
-        for (int k = 0; k < i; ++k) {
-            is_known = is_known && old->points[k].feature != feature;
-        }
-        if (!is_known) {
-            return false;
-        }
-    }
-    return true;
+    return !store->has_extras && (index < 0 || cn_manifold_at(store, index)->next < 0) &&
+           is_one_run(found, count);
 }
 
-// The same as read_points(), take_over() and write_points() for one manifold, where it lies.
-static void update_in_place(CnPairStore* store, int index, const CnManifoldPoint* found,
-                            int count) {
-    CnManifold* manifold = cn_manifold_at(store, index);
-    CnTouchPoint old[CN_TILE_POINTS];
-    CnVec3 old_impulse[CN_TILE_POINTS];
-    float old_residual[CN_TILE_POINTS], *residual = manifold->tile.residual;
-    int old_count = manifold->count;
-    for (int i = 0; i < old_count; ++i) {
-        old[i] = manifold->points[i];
-        old_impulse[i] = cn_pair_store_impulse(store, index, i);
-        old_residual[i] = residual[i];
+// The points that a manifold had.
+typedef struct OldPoints {
+    int count;
+    unsigned known; // a bit for each whose feature was found again
+    CnTouchPoint kept[CN_TILE_POINTS];
+    CnVec3 impulse[CN_TILE_POINTS];
+    float residual[CN_TILE_POINTS];
+    CnVec3 point[CN_TILE_POINTS];
+} OldPoints;
+
+static void keep_old(const CnPairStore* store, int index, OldPoints* old) {
+    const CnManifold* manifold = cn_manifold_at(store, index);
+    old->count = manifold->count;
+    old->known = 0;
+    for (int i = 0; i < old->count; ++i) {
+        old->kept[i] = manifold->points[i];
+        old->impulse[i] = cn_pair_store_impulse(store, index, i);
+        old->residual[i] = manifold->tile.residual[i];
+        old->point[i] = cn_manifold_point(manifold, i);
     }
+}
+
+// The one that is found again at a point; CN_NONE: none.
+static int take_old(OldPoints* old, uint32_t feature) {
+    for (int i = 0; i < old->count; ++i) {
+        if (old->kept[i].feature == feature) {
+            old->known |= 1u << i;
+            return i;
+        }
+    }
+    return CN_NONE;
+}
+
+// hand_over() from the points that were not found again to the impulses of those found.
+static void hand_over_old(const CnWorld* world, const CnLook* look, const CnPairRecord* record,
+                          const OldPoints* old, const CnManifoldPoint* found, int count,
+                          CnVec3* impulse) {
+    CnVec3 places[CN_TILE_POINTS][2], place[2];
+    for (int side = 0; side < 2; ++side) {
+        CnTransform pose = look_pose(world, look, record->body[side]);
+        for (int i = 0; i < count; ++i) {
+            places[i][side] = see(&pose, found[i].point);
+        }
+    }
+    for (int k = 0; k < old->count; ++k) {
+        int nearest = CN_NONE;
+        double least = HUGE_VAL;
+        for (int side = 0; side < 2; ++side) {
+            place[side] = see(&world->posed.data[record->body[side]], old->point[k]);
+        }
+        for (int i = 0; (old->known >> k & 1u) == 0 && i < count; ++i) {
+            double distance = distance_of(places[i], place);
+            nearest = distance < least ? i : nearest;
+            least = distance < least ? distance : least;
+        }
+        if (nearest >= 0) {
+            impulse[nearest] = cn_vec3_add(impulse[nearest], old->impulse[k]);
+        }
+    }
+}
+
+// The same as match_points() and write_manifold() for one manifold, where it lies.
+static void update_in_place(CnWorld* world, const CnLook* look, int record, int index,
+                            const CnManifoldPoint* found, int count) {
+    CnPairStore* store = &world->pairs;
+    CnManifold* manifold = cn_manifold_at(store, index);
+    CnVec3 impulse[CN_TILE_POINTS];
+    OldPoints old;
+    keep_old(store, index, &old);
     manifold->count = count;
     manifold->is_framed = false;
     cn_manifold_set_normal(manifold, found[0].normal);
     manifold->has_tile = false;
     for (int i = 0; i < count; ++i) {
         CnTouchPoint* point = &manifold->points[i];
-        CnVec3 impulse = {0.0, 0.0, 0.0};
-        *point = (CnTouchPoint){0};
-        manifold->approach[i] = residual[i] = 0.0f;
-        for (int k = 0; k < old_count; ++k) {
-            if (old[k].feature == found[i].feature) {
-                *point = old[k];
-                impulse = old_impulse[k];
-                residual[i] = old_residual[k];
-                break;
-            }
-        }
-        cn_pair_store_set_impulse(store, index, i, impulse);
+        int same = take_old(&old, found[i].feature);
+        *point = same < 0 ? (CnTouchPoint){0} : old.kept[same];
+        impulse[i] = same < 0 ? cn_vec3(0.0, 0.0, 0.0) : old.impulse[same];
+        manifold->tile.residual[i] = same < 0 ? 0.0f : old.residual[same];
+        manifold->approach[i] = 0.0f;
         cn_manifold_set_point(manifold, i, found[i].point);
         point->gap = found[i].gap;
         point->feature = found[i].feature;
+    }
+    if (old.known + 1u != 1u << old.count) {
+        hand_over_old(world, look, &store->records.data[record], &old, found, count, impulse);
+    }
+    for (int i = 0; i < count; ++i) {
+        cn_pair_store_set_impulse(store, index, i, impulse[i]);
     }
     clear_other_places(store, manifold);
 }
@@ -365,10 +408,6 @@ static void see_found(const CnManifoldPoint* found, const CnTransform poses[2], 
     for (int side = 0; side < 2; ++side) {
         point->place[side] = see(&poses[side], found->point);
     }
-}
-
-static CnTransform look_pose(const CnWorld* world, const CnLook* look, int body) {
-    return pose_of(look->states == NULL ? &world->bodies.data[body].state : &look->states[body]);
 }
 
 // The points that a search found, with what is known of the old ones; there is room for all of
@@ -434,7 +473,7 @@ static CnStatus update_record(CnWorld* world, const CnLook* look, const CnFoundP
     if (look->before == NULL && is_one_manifold(store, found->record, points, found->count)) {
         int index = next_manifold(store, found->record, CN_NONE);
         if (index >= 0) {
-            update_in_place(store, index, points, found->count);
+            update_in_place(world, look, found->record, index, points, found->count);
         }
         return index < 0 ? CN_NO_MEMORY : CN_OK;
     }
@@ -453,16 +492,16 @@ static bool is_own_affair(const CnPairStore* store, int index, const CnManifoldP
 
 static void update_alone(const CnSearch* search, const CnFoundPair* found,
                          const CnManifoldPoint* points) {
-    CnPairStore* store = &search->world->pairs;
-    int index = store->records.data[found->record].manifold;
-    if (is_one_manifold(store, found->record, points, found->count)) {
-        update_in_place(store, index, points, found->count);
+    CnWorld* world = search->world;
+    int index = world->pairs.records.data[found->record].manifold;
+    if (is_one_manifold(&world->pairs, found->record, points, found->count)) {
+        update_in_place(world, search->look, found->record, index, points, found->count);
         return;
     }
     Point old_memory[CN_TILE_POINTS], memory[CN_TILE_POINTS];
     PointArray old = {old_memory, 0}, matched = {memory, 0};
-    match_points(search->world, search->look, found, points, &old, &matched);
-    write_manifold(store, index, matched.data, matched.count);
+    match_points(world, search->look, found, points, &old, &matched);
+    write_manifold(&world->pairs, index, matched.data, matched.count);
 }
 
 // The same as update_record().
@@ -485,189 +524,6 @@ static bool take_found(const CnSearch* search, CnFoundPair* found, const CnManif
     }
     found->is_taken = true;
     return cn_soft_take_found(world, found->record, &scratch->renewed);
-}
-
-// A pair that the user's filter refuses has no rows in this step.
-static CnStatus refuse_record(CnWorld* world, int record) {
-    CnPairStore* store = &world->pairs;
-    cn_soft_flush_record(world, record);
-    for (int m = first_manifold(world, record); m >= 0; m = cn_manifold_at(store, m)->next) {
-        if (!cn_pair_store_save_manifold(store, m)) {
-            return CN_NO_MEMORY;
-        }
-        cn_manifold_at(store, m)->is_listed = false;
-        cn_manifold_at(store, m)->has_tile = false;
-        cn_manifold_at(store, m)->tile.acting = 0;
-    }
-    return CN_OK;
-}
-
-// The manifolds of a record in the list of the step.
-static CnStatus list_record(CnWorld* world, int record, const CnBodyState* states) {
-    CnIntArray* list = &world->step.manifolds;
-    if (world->sleeping.bodies > 0 && first_manifold(world, record) >= 0 &&
-        !cn_sleep_admit_record(world, record)) {
-        return CN_OK;
-    }
-    if (first_manifold(world, record) >= 0 &&
-        !cn_contact_hooks_admit_record(world, record, states)) {
-        return refuse_record(world, record);
-    }
-    for (int m = first_manifold(world, record); m >= 0;
-         m = cn_manifold_at(&world->pairs, m)->next) {
-        cn_soft_forget_note(world, m);
-        if (!cn_manifold_at(&world->pairs, m)->is_listed) {
-            if (!cn_pair_store_save_manifold(&world->pairs, m)) {
-                return CN_NO_MEMORY;
-            }
-            cn_manifold_at(&world->pairs, m)->is_listed = true;
-        }
-        list->data[list->count++] = m;
-    }
-    return CN_OK;
-}
-
-// A list of the manifolds of all pairs, as long as it is as the last one was made: every task has
-// as much room as it has pairs.
-typedef struct Listing {
-    const CnWorld* world;
-    CnIndexList pairs;
-    int* manifolds;    // of each part from the place of its first pair on   [pairs.count]
-    int* counts;       // of each part; CN_NONE: some have to be admitted first   [parts]
-    CnSoftKnown known; // by record, found by listing
-} Listing;
-
-static bool is_list_known(const Listing* listing, int record) {
-    return listing->known.bits != NULL && (listing->known.bits[record] & CN_KNOWN_LIST) != 0;
-}
-
-// Looks at the manifolds of a record, as the list needs them. False: some have to be admitted
-// first, or there is no room.
-static bool list_manifolds_of(const Listing* listing, int record, int end, int* count) {
-    const CnPairStore* store = &listing->world->pairs;
-    for (int m = store->records.data[record].manifold; m >= 0; m = cn_manifold_at(store, m)->next) {
-        CnManifold* manifold = cn_manifold_at(store, m);
-        cn_soft_forget_note(listing->world, m);
-        if (*count == end || (!manifold->is_listed && manifold->saved != store->step)) {
-            return false;
-        }
-        manifold->is_listed = true; // there is a copy of it as it was, or it is new
-        listing->manifolds[(*count)++] = m;
-    }
-    cn_soft_note_list(listing->world, record);
-    return true;
-}
-
-// Which lists of a part are not known; their records are prefetched.
-static void fetch_unknown(const Listing* listing, const int* records, int count) {
-    const CnPairRecord* all = listing->world->pairs.records.data;
-    for (int i = 0; i < count; ++i) {
-        if (!is_list_known(listing, records[i])) {
-            cn_record_fetch(&all[records[i]]);
-        }
-    }
-}
-
-static int list_part(const Listing* listing, int begin, int end) {
-    const CnPairSet* set = &listing->world->broad_phase.set;
-    int records[CN_PAIRS_PER_TASK], count = begin;
-    for (int i = begin; i < end; ++i) {
-        records[i - begin] = set->records.data[cn_index_at(&listing->pairs, i)];
-    }
-    fetch_unknown(listing, records, end - begin);
-    for (int i = begin; i < end; ++i) {
-        int record = records[i - begin];
-        if (!is_list_known(listing, record)) {
-            if (!list_manifolds_of(listing, record, end, &count)) {
-                return CN_NONE;
-            }
-            continue;
-        }
-        int only = listing->known.only[record];
-        if (count < end) { // a branch less: whether there is one is hard to foresee
-            listing->manifolds[count] = only;
-            count += only >= 0;
-        } else if (only >= 0) {
-            return CN_NONE;
-        }
-    }
-    return count - begin;
-}
-
-static void list_range(int begin, int end, int worker, void* data) {
-    const Listing* listing = data;
-    (void)worker;
-    for (int part = begin; part < end; ++part) {
-        int first = part * CN_PAIRS_PER_TASK, last = first + CN_PAIRS_PER_TASK;
-        last = last < listing->pairs.count ? last : listing->pairs.count;
-        listing->counts[part] = list_part(listing, first, last);
-    }
-}
-
-// What a part has not listed. is_plain: no filter and no sleeper has a say.
-static CnStatus list_again(CnWorld* world, const Listing* listing, int record, bool is_plain,
-                           const CnBodyState* states) {
-    CnIntArray* list = &world->step.manifolds;
-    bool is_known = is_list_known(listing, record);
-    if (is_known && (is_plain || listing->known.only[record] < 0)) {
-        if (listing->known.only[record] >= 0) {
-            list->data[list->count++] = listing->known.only[record];
-        }
-        return CN_OK;
-    }
-    if (is_known) {
-        listing->known.bits[record] = 0;
-    }
-    return list_record(world, record, states);
-}
-
-// The manifolds of pairs. Where no user's filter and no sleeper has a say, all workers list them;
-// parts in which something is new are listed once more.
-static CnStatus list_pairs(CnWorld* world, const CnBodyState* states) {
-    const CnPairSet* set = &world->broad_phase.set;
-    CnIntArray* list = &world->step.manifolds;
-    Listing listing = {
-        .world = world, .pairs = cn_active_pairs(world), .known = cn_soft_known(world)};
-    int count = listing.pairs.count;
-    int parts = (count + CN_PAIRS_PER_TASK - 1) / CN_PAIRS_PER_TASK;
-    bool is_plain = world->sleeping.bodies == 0 && world->def.contact_hooks.filter == NULL;
-    listing.manifolds = CN_ARENA_RAW(&world->arena, int, count);
-    listing.counts = CN_ARENA_RAW(&world->arena, int, parts);
-    CnStatus status = listing.manifolds == NULL || listing.counts == NULL ? CN_NO_MEMORY : CN_OK;
-    if (status == CN_OK && is_plain) {
-        cn_tasks_for(&world->def.tasks, parts, 1, list_range, &listing);
-    }
-    for (int part = 0; status == CN_OK && part < parts; ++part) {
-        int first = part * CN_PAIRS_PER_TASK, last = first + CN_PAIRS_PER_TASK;
-        last = last < count ? last : count;
-        int listed = is_plain ? listing.counts[part] : CN_NONE;
-        if (listed > 0) {
-            memcpy(list->data + list->count, listing.manifolds + first,
-                   (size_t)listed * sizeof(int));
-            list->count += listed;
-        }
-        for (int i = first; listed < 0 && status == CN_OK && i < last; ++i) {
-            int record = set->records.data[cn_index_at(&listing.pairs, i)];
-            status = list_again(world, &listing, record, is_plain, states);
-        }
-    }
-    return status;
-}
-
-static CnStatus list_manifolds(CnWorld* world, const CnBodyState* states) {
-    CnIntArray* list = &world->step.manifolds;
-    list->count = 0;
-    if (!cn_array_reserve(list, &world->allocator, world->pairs.manifolds.count)) {
-        return CN_NO_MEMORY;
-    }
-    CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnStatus status = list_pairs(world, states);
-    cn_arena_release(&world->arena, mark);
-    for (int i = 0; status == CN_OK && i < cn_pool_slot_count(&world->given_contacts); ++i) {
-        const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
-        status = given == NULL ? CN_OK : list_record(world, given->record, states);
-    }
-    return status;
 }
 
 static bool is_belt(const CnMaterial* material) {
@@ -771,7 +627,7 @@ CnStatus cn_manifolds_end(CnWorld* world, const CnLook* look) {
     if (status == CN_OK && world->def.step.scheme == CN_SCHEME_SOFT_STEP) {
         cn_soft_note_search(world);
     }
-    return status == CN_OK ? list_manifolds(world, look->states) : status;
+    return status == CN_OK ? cn_manifolds_list(world, look->states) : status;
 }
 
 CnStatus cn_manifolds_update(CnWorld* world, const CnLook* look) {

@@ -40,3 +40,7 @@ void cn_manifolds_follow(CnWorld* world, const CnLook* look);
 
 // Bodies of a manifold: indices, -1 for the immovable world.
 void cn_manifold_bodies(const CnWorld* world, const CnManifold* manifold, int bodies[2]);
+
+// Lists the manifolds of all pairs, then those given by hand, that the user's filter and sleepers
+// admit, in world->step.manifolds. CN_OK or CN_NO_MEMORY.
+CnStatus cn_manifolds_list(CnWorld* world, const CnBodyState* states);
