@@ -13,12 +13,33 @@ CnSegment cn_hull_edge(const CnHull* hull, int edge, const CnRelativePose* pose)
     return segment;
 }
 
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
 static double highest(CnSegment segment, CnVec3 normal) {
-    return fmax(cn_vec3_dot(normal, segment.start), cn_vec3_dot(normal, segment.end));
+    return larger(cn_vec3_dot(normal, segment.start), cn_vec3_dot(normal, segment.end));
 }
 
 static double lowest(CnSegment segment, CnVec3 normal) {
-    return fmin(cn_vec3_dot(normal, segment.start), cn_vec3_dot(normal, segment.end));
+    return smaller(cn_vec3_dot(normal, segment.start), cn_vec3_dot(normal, segment.end));
+}
+
+// Between numbers of a and b along one axis, or less than 0.
+static double gap_along(double a0, double a1, double b0, double b1) {
+    return larger(smaller(b0, b1) - larger(a0, a1), smaller(a0, a1) - larger(b0, b1));
+}
+
+// The square of the distance between the boxes around two segments.
+static double square_between(CnSegment a, CnSegment b) {
+    double x = larger(gap_along(a.start.x, a.end.x, b.start.x, b.end.x), 0.0);
+    double y = larger(gap_along(a.start.y, a.end.y, b.start.y, b.end.y), 0.0);
+    double z = larger(gap_along(a.start.z, a.end.z, b.start.z, b.end.z), 0.0);
+    return x * x + y * y + z * z;
 }
 
 // Edges that share the nearest corner are as near but for round-off; what is nearer by less than
@@ -33,7 +54,7 @@ static double reach_of(const CnHull* a, const CnHull* b, const CnRelativePose* p
 
 CnNearest cn_nearest_edges(const CnHull* a, const CnHull* b, const CnRelativePose* pose,
                            const CnSatAxis* axis, double within, int edges[2]) {
-    CnNearest best = {.distance = HUGE_VAL};
+    double least = HUGE_VAL; // distance so far
     int highest_vertex;
     double top = -cn_hull_lowest(a, cn_vec3_negate(axis->normal), &highest_vertex);
     double round_off = AS_NEAR * reach_of(a, b, pose);
@@ -48,17 +69,21 @@ CnNearest cn_nearest_edges(const CnHull* a, const CnHull* b, const CnRelativePos
         }
         for (int i = 0; i < a->edge_count; ++i) {
             CnSegment edge_a = cn_hull_edge(a, i, NULL);
-            if (bottom - highest(edge_a, axis->normal) >= limit) {
+            if (bottom - highest(edge_a, axis->normal) >= limit ||
+                square_between(edge_a, edge_b) > least * least) {
                 continue;
             }
-            CnNearest nearest = cn_closest_segments(edge_a, edge_b);
-            if (nearest.distance < best.distance - round_off) {
-                best = nearest;
-                limit = fmin(limit, best.distance);
+            double distance = cn_segment_distance(edge_a, edge_b);
+            if (distance < least - round_off) {
+                least = distance;
+                limit = smaller(limit, least);
                 edges[0] = i;
                 edges[1] = j;
             }
         }
     }
-    return best;
+    if (edges[0] < 0) {
+        return (CnNearest){.distance = HUGE_VAL};
+    }
+    return cn_closest_segments(cn_hull_edge(a, edges[0], NULL), cn_hull_edge(b, edges[1], pose));
 }

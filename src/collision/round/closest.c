@@ -130,7 +130,7 @@ static void try_interiors(CnSegment a, CnSegment b, double as_near, SegmentPoint
     }
 }
 
-CnNearest cn_closest_segments(CnSegment a, CnSegment b) {
+static SegmentPoints find_points(CnSegment a, CnSegment b) {
     SegmentPoints best = {.nearer = HUGE_VAL};
     CnVec3 d = cn_vec3_sub(a.end, a.start), e = cn_vec3_sub(b.end, b.start);
     CnVec3 w = cn_vec3_sub(b.start, a.start);
@@ -140,7 +140,17 @@ CnNearest cn_closest_segments(CnSegment a, CnSegment b) {
     try_points(a, cn_closest_on_segment(a, b.start), b, 0.0, as_near, &best);
     try_points(a, cn_closest_on_segment(a, b.end), b, 1.0, as_near, &best);
     try_interiors(a, b, as_near, &best);
+    return best;
+}
+
+CnNearest cn_closest_segments(CnSegment a, CnSegment b) {
+    SegmentPoints best = find_points(a, b);
     return nearest_at(a, best.s, b, best.t, NULL);
+}
+
+double cn_segment_distance(CnSegment a, CnSegment b) {
+    SegmentPoints best = find_points(a, b);
+    return cn_vec3_length(cn_vec3_sub(cn_segment_at(b, best.t), cn_segment_at(a, best.s)));
 }
 
 CnNearest cn_closest_to_segment(CnVec3 p, CnSegment b) {

@@ -33,6 +33,7 @@ CnNearest cn_nearest_at(CnSegment a, double s, CnSegment b, double t, CnVec3 acr
 
 // Segments may be points, parallel or crossing.
 CnNearest cn_closest_segments(CnSegment a, CnSegment b);
+double cn_segment_distance(CnSegment a, CnSegment b); // of these points
 
 // The same for a point A.
 CnNearest cn_closest_to_segment(CnVec3 p, CnSegment b);
