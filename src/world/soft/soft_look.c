@@ -7,7 +7,7 @@
 // of two looks rounds off.
 #define ROUNDED_OFF 1e-6
 
-static const CnSoftLook nothing_known = {.reach = INFINITY};
+static const CnSoftLook nothing_known = {.reach = INFINITY, .plane = INFINITY};
 
 bool cn_soft_reserve_looks(CnWorld* world) {
     CnSoftStore* store = world->soft;
@@ -25,20 +25,32 @@ static double sum_of(CnVec3 v) {
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
+static void put_vector(CnVec3 v, float to[3]) {
+    to[0] = (float)v.x;
+    to[1] = (float)v.y;
+    to[2] = (float)v.z;
+}
+
+// A plane has no extent, and one that turns an infinite `ahead`.
+static CnSoftLook look_at(const CnPlacedShape* placed, CnVec3 way, double ahead) {
+    bool is_plane = placed->shape->type == CN_SHAPE_PLANE;
+    CnVec3 center = placed->pose.position, normal = {0.0, 0.0, 0.0};
+    if (is_plane) {
+        normal = cn_quat_rotate(placed->pose.rotation, placed->shape->normal);
+    }
+    double reach = is_plane ? ahead : placed->shape->extent + ahead;
+    CnSoftLook look = {
+        .reach = (float)(reach + ROUNDED_OFF * (reach + sum_of(center) + sum_of(way))),
+        .plane = is_plane ? (float)cn_vec3_dot(normal, center) : INFINITY,
+    };
+    put_vector(is_plane ? normal : center, look.center);
+    put_vector(way, look.way);
+    return look;
+}
+
 void cn_soft_note_look(CnWorld* world, int body, CnVec3 way, double ahead) {
     for (int s = world->details.data[body].first_shape; s >= 0;
          s = cn_world_shape_at(world, s)->next) {
-        const CnPlacedShape* placed = &world->shape_places.data[s].placed;
-        CnSoftLook* look = &world->soft->looks.data[s];
-        CnVec3 center = placed->pose.position;
-        double reach = placed->shape->extent + ahead;
-        *look = (CnSoftLook){
-            .center = {(float)center.x, (float)center.y, (float)center.z},
-            .way = {(float)way.x, (float)way.y, (float)way.z},
-            .reach = (float)(reach + ROUNDED_OFF * (reach + sum_of(center) + sum_of(way))),
-        };
-        if (placed->shape->type == CN_SHAPE_PLANE) {
-            *look = nothing_known;
-        }
+        world->soft->looks.data[s] = look_at(&world->shape_places.data[s].placed, way, ahead);
     }
 }

@@ -75,10 +75,11 @@ typedef struct CnSoftNote {
 
 // A placed shape and where it may come in the step: see soft_look.h.
 typedef struct CnSoftLook {
-    float center[3]; // of a ball around it [m]
+    float center[3]; // of a ball around it [m]; of a plane: its normal
     float reach;     // radius of the ball, and how far its points turn or drift; infinite: nothing
                      // is known [m]
     float way[3];    // of its body in the step, by velocity and gravity [m]
+    float plane;     // of a plane: where it is along its normal; infinite: a ball [m]
 } CnSoftLook;
 
 typedef struct CnSoftTrees CnSoftTrees; // of a group, for one step: soft_trees.c

@@ -23,7 +23,7 @@ static void add_bodies(CnWorld* world, double far) {
         shape.size = cn_vec3(0.3, 0.4, 0.5);
         body.shapes = &shape;
         body.shape_count = 1;
-        body.position = cn_vec3(far + x[0], x[1], 2.0 + x[2]);
+        body.position = cn_vec3(far + x[0], x[1], 1.0 + x[2]);
         body.velocity = cn_vec3(5.0 * x[3], 5.0 * x[4], 5.0 * x[5]);
         body.angular_velocity = cn_vec3(4.0 * x[6], 4.0 * x[7], 4.0 * x[8]);
         run_add(world, &body);
@@ -34,7 +34,7 @@ static void add_bodies(CnWorld* world, double far) {
 // apart what cn_places_margin() says may meet.
 static void looks_tell_only_of_what_is_apart(void) {
     const double places[] = {0.0, 3e4};
-    int said[2] = {0, 0}, apart = 0, wrong = 0;
+    int said[2] = {0, 0}, above[2] = {0, 0}, apart = 0, wrong = 0;
     for (int place = 0; place < 2; ++place) {
         CnWorldDef def = cn_world_def_real_time();
         CnWorld* world = run_create(&def);
@@ -55,6 +55,7 @@ static void looks_tell_only_of_what_is_apart(void) {
                                            world->shape_places.data[b].placed)
                                     .distance > margin;
                 said[place] += says;
+                above[place] += a == 0 && says; // the ground
                 apart += place == 0 && is_apart;
                 wrong += says && !is_apart;
             }
@@ -65,6 +66,7 @@ static void looks_tell_only_of_what_is_apart(void) {
     CHECK(apart > 3000);
     CHECK(10 * said[0] > 7 * apart); // balls around capsules and boxes miss some
     CHECK(said[1] > 0);
+    CHECK(above[0] > BODIES / 3 && above[1] > BODIES / 3); // bodies are up to 2 m above it
 }
 
 TEST_MAIN("unit/world/soft/soft_look", TEST(looks_tell_only_of_what_is_apart))
