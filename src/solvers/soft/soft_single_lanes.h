@@ -73,16 +73,16 @@ CN_LANE_FUNCTION void push_single(CnSoftTile* tile, int lane, const CnSoftBodies
 CN_LANE_FUNCTION void relax_single(CnSoftTile* tile, int lane, const CnSoftBodies* bodies,
                                    const CnSoftRates* rates) {
     const int32_t *at_a = tile->offset[0] + lane, *at_b = tile->offset[1] + lane;
-    Velocity a = load_velocity(bodies->rows, at_a), b = load_velocity(bodies->rows, at_b);
     TileFrame frame = load_frame(tile, lane);
     Floats gap = find_separation(tile, lane, &frame, bodies->rows);
+    store(gap, tile->point[0].separation, lane);
+    Velocity a = load_velocity(bodies->rows, at_a), b = load_velocity(bodies->rows, at_b);
     Vector velocity = velocity_at(&a, &b, &frame);
     Floats old = load(tile->point[0].push.now, lane);
     Floats open = max_of(gap, splat(0.0f)) * splat(rates->inverse_h);
     Floats v = dot(frame.normal, velocity) + open;
     Floats now = max_of(old - load(tile->point[0].mass, lane) * v, splat(0.0f));
     Floats got = now - old;
-    store(gap, tile->point[0].separation, lane);
     store(now, tile->point[0].push.now, lane);
     store(load(tile->point[0].push.total, lane) + now, tile->point[0].push.total, lane);
     Floats across = load(tile->across, lane), slid[2];
