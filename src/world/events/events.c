@@ -627,6 +627,35 @@ static bool is_before(int a, int b, const void* context) {
     return side != 0 ? side < 0 : a < b;
 }
 
+static bool is_sorted(const int* items, int count, const CnEventList* list) {
+    for (int i = 1; i < count; ++i) {
+        if (!is_before(items[i - 1], items[i], list)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The order of events: by type, in the order in which they were added, and then only those types
+// sorted that are not in order yet. Contacts of a part of a step are added in order.
+static void sort_events(const CnEventList* list, int* sorted) {
+    int start[CN_EVENT_TYPE_COUNT + 1] = {0};
+    for (int i = 0; i < list->events.count; ++i) {
+        ++start[list->events.data[i].type + 1];
+    }
+    for (int type = 0; type < CN_EVENT_TYPE_COUNT; ++type) {
+        start[type + 1] += start[type];
+    }
+    for (int i = 0; i < list->events.count; ++i) { // start[type] moves to the end of the type
+        sorted[start[list->events.data[i].type]++] = i;
+    }
+    for (int type = 0, first = 0; type < CN_EVENT_TYPE_COUNT; first = start[type++]) {
+        if (!is_sorted(sorted + first, start[type] - first, list)) {
+            cn_sort(sorted + first, start[type] - first, is_before, list);
+        }
+    }
+}
+
 // Puts event sorted[i] in place i, for all i. Cycle by cycle, so that no second array is needed;
 // `sorted` is used up.
 static void reorder(CnEventList* list, int* sorted) {
@@ -657,11 +686,8 @@ CnStatus cn_events_commit(CnWorld* world) {
     CnEventLog* log = &world->events;
     CnArenaMark mark = cn_arena_mark(&world->arena);
     int count = log->latest.events.count, *sorted = CN_ARENA_RAW(&world->arena, int, count);
-    for (int i = 0; sorted != NULL && i < count; ++i) {
-        sorted[i] = i;
-    }
     if (sorted != NULL) {
-        cn_sort(sorted, count, is_before, &log->latest);
+        sort_events(&log->latest, sorted);
         reorder(&log->latest, sorted);
     }
     cn_arena_release(&world->arena, mark);
