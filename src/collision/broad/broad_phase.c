@@ -507,20 +507,17 @@ static bool find_pairs(Update* update) {
     }
     cn_tasks_for(phase->tasks, phase->stirred_list.count, GRAIN, find_range, update);
     return gather_found(phase) &&
-           cn_pair_set_merge(&phase->set, phase->proxies.count, &phase->allocator);
+           cn_pair_set_merge(&phase->set, phase->stirred.data, phase->proxies.count, phase->tasks,
+                             &phase->allocator);
 }
 
-// Pairs of what was stirred are taken out and found again by the search; all others are as they
+// Pairs of what was stirred are lost, unless the search finds them again; all others are as they
 // were, since neither of their fat boxes has changed.
 static bool update_pairs(Update* update) {
     CnBroadPhase* phase = update->phase;
     bool ok = phase->complete ? update_tree(phase, false) && update_tree(phase, true)
                               : build_tree(phase, false) && build_tree(phase, true);
-    if (!ok) {
-        return false;
-    }
-    return cn_pair_set_loosen(&phase->set, phase->stirred.data, &phase->allocator) &&
-           find_pairs(update);
+    return ok && find_pairs(update);
 }
 
 static void calm(CnBroadPhase* phase) {
@@ -544,7 +541,6 @@ CnStatus cn_broad_phase_update(CnBroadPhase* phase, const CnProxyBounds* boxes, 
     }
     phase->complete = update_pairs(&update);
     if (!phase->complete) {
-        cn_pair_set_restore_loose(&phase->set);
         return CN_NO_MEMORY;
     }
     calm(phase);

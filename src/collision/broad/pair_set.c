@@ -3,22 +3,29 @@
 
 #include <string.h>
 
+// Digits of the radix sort: many pairs in fewer passes, few without counting long.
+#define MANY_PAIRS 1024
 #define DIGIT_BITS 8
-#define DIGIT_COUNT (1 << DIGIT_BITS)
+#define LONG_DIGIT_BITS 12
 
-// One pass of a radix sort: stable, by the digit that starts at bit `shift`.
-static void sort_by_digit(const CnPair* from, CnPair* to, int count, int shift) {
-    int start[DIGIT_COUNT] = {0};
+// Pairs of the set that one task counts and merges.
+#define PAIRS_PER_PART 1024
+
+// One pass of a radix sort: stable, by the digit of so many bits that starts at bit `shift`.
+static void sort_by_digit(const CnPair* from, CnPair* to, int count, int shift, int bits) {
+    int start[1 << LONG_DIGIT_BITS];
+    int digits = 1 << bits;
+    memset(start, 0, (size_t)digits * sizeof *start);
     for (int i = 0; i < count; ++i) {
-        ++start[from[i] >> shift & (DIGIT_COUNT - 1)];
+        ++start[from[i] >> shift & (unsigned)(digits - 1)];
     }
-    for (int digit = 0, sum = 0; digit < DIGIT_COUNT; ++digit) {
+    for (int digit = 0, sum = 0; digit < digits; ++digit) {
         int here = start[digit];
         start[digit] = sum;
         sum += here;
     }
     for (int i = 0; i < count; ++i) {
-        to[start[from[i] >> shift & (DIGIT_COUNT - 1)]++] = from[i];
+        to[start[from[i] >> shift & (unsigned)(digits - 1)]++] = from[i];
     }
 }
 
@@ -31,67 +38,118 @@ static void swap_arrays(CnPairArray* a, CnPairArray* b) {
 // Second members first, then first members; digits that no number reaches are left out. The spare
 // array has room for all that was added.
 static void sort_added(CnPairSet* set, int number_count) {
+    int bits = set->added.count < MANY_PAIRS ? DIGIT_BITS : LONG_DIGIT_BITS;
     for (int half = 0; half <= 32; half += 32) {
-        for (int bit = 0; bit < 32 && (number_count - 1) >> bit > 0; bit += DIGIT_BITS) {
-            sort_by_digit(set->added.data, set->spare.data, set->added.count, half + bit);
+        for (int bit = 0; bit < 32 && (number_count - 1) >> bit > 0; bit += bits) {
+            sort_by_digit(set->added.data, set->spare.data, set->added.count, half + bit, bits);
             set->spare.count = set->added.count;
             swap_arrays(&set->added, &set->spare);
         }
     }
 }
 
-bool cn_pair_set_loosen(CnPairSet* set, const uint8_t* is_loose, const CnAllocator* allocator) {
-    int kept = 0, count = set->pairs.count;
-    if (!cn_array_reserve(&set->loose, allocator, set->loose.count + count) ||
-        !cn_array_reserve(&set->loose_records, allocator, set->loose.count + count)) {
-        return false;
-    }
-    for (int i = 0; i < count; ++i) {
-        CnPair pair = set->pairs.data[i];
-        if (is_loose[cn_pair_first(pair)] | is_loose[cn_pair_second(pair)]) {
-            set->loose.data[set->loose.count++] = pair;
-            set->loose_records.data[set->loose_records.count++] = set->records.data[i];
-        } else {
-            set->pairs.data[kept] = pair;
-            set->records.data[kept++] = set->records.data[i];
+typedef struct Merge {
+    CnPairSet* set;
+    const uint8_t* is_loose; // NULL: nothing is
+} Merge;
+
+static bool is_pair_loose(const Merge* merge, CnPair pair) {
+    return merge->is_loose != NULL &&
+           (merge->is_loose[cn_pair_first(pair)] | merge->is_loose[cn_pair_second(pair)]) != 0;
+}
+
+static void count_loose(int begin, int end, int worker, void* data) {
+    const Merge* merge = data;
+    (void)worker;
+    for (int k = begin; k < end; ++k) {
+        CnPairPart* part = &merge->set->parts.data[k];
+        part->loose = 0;
+        for (int i = part->first; i < part->end; ++i) {
+            part->loose += is_pair_loose(merge, merge->set->pairs.data[i]);
         }
     }
-    set->pairs.count = set->records.count = kept;
-    return true;
 }
 
-static void lose(CnPairSet* set, int loose) {
-    set->lost.data[set->lost.count++] = set->loose.data[loose];
-    set->lost_records.data[set->lost_records.count++] = set->loose_records.data[loose];
+// The first of the added pairs, which are sorted, that is not below the pair.
+static int find_added(const CnPairSet* set, CnPair pair) {
+    int begin = 0, end = set->added.count;
+    while (begin < end) {
+        int middle = begin + (end - begin) / 2;
+        if (set->added.data[middle] < pair) {
+            begin = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return begin;
 }
 
-// The record of a pair that was added: that of the loose one, if it is the same. Those before it
-// are lost.
-static int take_loose(CnPairSet* set, CnPair pair, int* loose) {
-    while (*loose < set->loose.count && set->loose.data[*loose] < pair) {
-        lose(set, (*loose)++);
+// What is added to each part, and where parts go: all in the order of pairs.
+static void place_parts(CnPairSet* set) {
+    int out = 0, lost = set->lost.count;
+    for (int k = 0; k < set->parts.count; ++k) {
+        CnPairPart* part = &set->parts.data[k];
+        bool is_last = k + 1 == set->parts.count;
+        part->first_added = k == 0 ? 0 : part[-1].end_added;
+        part->end_added = is_last ? set->added.count : find_added(set, set->pairs.data[part->end]);
+        part->out = out;
+        part->first_lost = lost;
+        out += part->end - part->first - part->loose + part->end_added - part->first_added;
+        lost += part->loose;
     }
-    bool is_same = *loose < set->loose.count && set->loose.data[*loose] == pair;
-    return is_same ? set->loose_records.data[(*loose)++] : CN_NO_RECORD;
 }
 
-// Into the spare arrays.
-static void merge_added(CnPairSet* set) {
-    const CnPair *old = set->pairs.data, *new = set->added.data;
-    const CnPair *old_end = old + set->pairs.count, *new_end = new + set->added.count;
-    const int* old_record = set->records.data;
-    CnPair* out = set->spare.data;
-    int* record = set->spare_records.data;
-    int loose = 0;
-    while (old < old_end || new < new_end) {
-        bool is_old = new == new_end || (old < old_end && *old < *new);
-        *record++ = is_old ? *old_record++ : take_loose(set, *new, &loose);
-        *out++ = is_old ? *old++ : *new ++;
+// Into the spare arrays. A loose pair that was added keeps its record, others that are loose are
+// lost.
+static void merge_part(const Merge* merge, CnPairPart* part) {
+    CnPairSet* set = merge->set;
+    const CnPair* new = set->added.data + part->first_added;
+    const CnPair* new_end = set->added.data + part->end_added;
+    CnPair* out = set->spare.data + part->out;
+    int* record = set->spare_records.data + part->out;
+    int lost = part->first_lost;
+    for (int i = part->first; i < part->end; ++i) {
+        CnPair old = set->pairs.data[i];
+        for (; new < new_end&&* new < old; ++new) {
+            *out++ = *new;
+            *record++ = CN_NO_RECORD;
+        }
+        bool is_found = new < new_end&&* new == old;
+        new += is_found;
+        if (is_found || !is_pair_loose(merge, old)) {
+            *out++ = old;
+            *record++ = set->records.data[i];
+        } else {
+            set->lost.data[lost] = old;
+            set->lost_records.data[lost++] = set->records.data[i];
+        }
     }
-    while (loose < set->loose.count) {
-        lose(set, loose++);
+    for (; new < new_end; ++new) {
+        *out++ = *new;
+        *record++ = CN_NO_RECORD;
     }
-    set->loose.count = set->loose_records.count = 0;
+    part->lost = lost - part->first_lost;
+}
+
+static void merge_range(int begin, int end, int worker, void* data) {
+    const Merge* merge = data;
+    (void)worker;
+    for (int k = begin; k < end; ++k) {
+        merge_part(merge, &merge->set->parts.data[k]);
+    }
+}
+
+// Parts have left room for all pairs that might be lost.
+static void join_lost(CnPairSet* set) {
+    int count = set->lost.count;
+    for (int k = 0; k < set->parts.count; ++k) {
+        const CnPairPart* part = &set->parts.data[k];
+        for (int i = part->first_lost; i < part->first_lost + part->lost; ++i) {
+            set->lost.data[count] = set->lost.data[i];
+            set->lost_records.data[count++] = set->lost_records.data[i];
+        }
+    }
+    set->lost.count = set->lost_records.count = count;
 }
 
 static void swap_records(CnPairSet* set) {
@@ -100,25 +158,54 @@ static void swap_records(CnPairSet* set) {
     set->spare_records = kept;
 }
 
-bool cn_pair_set_merge(CnPairSet* set, int number_count, const CnAllocator* allocator) {
-    int total = set->pairs.count + set->added.count;
-    int lost = set->lost.count + set->loose.count;
-    set->spare.count = set->spare_records.count = 0;
-    if (set->added.count == 0 && set->loose.count == 0) {
+// False: no memory.
+static bool cut_parts(CnPairSet* set, const CnAllocator* allocator) {
+    int parts = set->pairs.count / PAIRS_PER_PART + 1;
+    if (!cn_array_reserve(&set->parts, allocator, parts)) {
+        return false;
+    }
+    for (set->parts.count = 0; set->parts.count < parts; ++set->parts.count) {
+        int first = set->parts.count * PAIRS_PER_PART, end = first + PAIRS_PER_PART;
+        bool is_last = set->parts.count + 1 == parts;
+        set->parts.data[set->parts.count] =
+            (CnPairPart){.first = first, .end = is_last ? set->pairs.count : end};
+    }
+    return true;
+}
+
+// Lost pairs may come back: there is room for them too. The arrays change places. False: no memory.
+static bool reserve_merged(CnPairSet* set, int total, int lost, const CnAllocator* allocator) {
+    return cn_array_reserve(&set->spare, allocator, total + lost) &&
+           cn_array_reserve(&set->spare_records, allocator, total + lost) &&
+           cn_array_reserve(&set->pairs, allocator, total + lost) &&
+           cn_array_reserve(&set->records, allocator, total + lost) &&
+           cn_array_reserve(&set->added, allocator, total + lost) &&
+           cn_array_reserve(&set->lost, allocator, lost) &&
+           cn_array_reserve(&set->lost_records, allocator, lost);
+}
+
+bool cn_pair_set_merge(CnPairSet* set, const uint8_t* is_loose, int number_count,
+                       const CnTasks* tasks, const CnAllocator* allocator) {
+    Merge merge = {set, is_loose};
+    int loose = 0;
+    if (!cut_parts(set, allocator)) {
+        return false;
+    }
+    cn_tasks_for(tasks, set->parts.count, 1, count_loose, &merge);
+    for (int k = 0; k < set->parts.count; ++k) {
+        loose += set->parts.data[k].loose;
+    }
+    int total = set->pairs.count - loose + set->added.count;
+    if (set->added.count == 0 && loose == 0) {
         return true;
     }
-    // Lost pairs may come back: there is room for them too. The arrays change places.
-    if (!cn_array_reserve(&set->spare, allocator, total + lost) ||
-        !cn_array_reserve(&set->spare_records, allocator, total + lost) ||
-        !cn_array_reserve(&set->pairs, allocator, total + lost) ||
-        !cn_array_reserve(&set->records, allocator, total + lost) ||
-        !cn_array_reserve(&set->added, allocator, total + lost) ||
-        !cn_array_reserve(&set->lost, allocator, lost) ||
-        !cn_array_reserve(&set->lost_records, allocator, lost)) {
+    if (!reserve_merged(set, total, set->lost.count + loose, allocator)) {
         return false;
     }
     sort_added(set, number_count);
-    merge_added(set);
+    place_parts(set);
+    cn_tasks_for(tasks, set->parts.count, 1, merge_range, &merge);
+    join_lost(set);
     set->spare.count = set->spare_records.count = total;
     set->added.count = 0;
     swap_arrays(&set->pairs, &set->spare);
@@ -168,11 +255,6 @@ static void restore(CnPairSet* set, const CnPairArray* pairs, const CnPairRecord
     }
 }
 
-void cn_pair_set_restore_loose(CnPairSet* set) {
-    restore(set, &set->loose, &set->loose_records);
-    set->loose.count = set->loose_records.count = 0;
-}
-
 void cn_pair_set_restore_lost(CnPairSet* set) {
     restore(set, &set->lost, &set->lost_records);
     cn_pair_set_forget_lost(set);
@@ -206,10 +288,9 @@ void cn_pair_set_free(CnPairSet* set, const CnAllocator* allocator) {
     cn_array_free(&set->pairs, allocator);
     cn_array_free(&set->records, allocator);
     cn_array_free(&set->added, allocator);
-    cn_array_free(&set->loose, allocator);
-    cn_array_free(&set->loose_records, allocator);
     cn_array_free(&set->lost, allocator);
     cn_array_free(&set->lost_records, allocator);
     cn_array_free(&set->spare, allocator);
     cn_array_free(&set->spare_records, allocator);
+    cn_array_free(&set->parts, allocator);
 }

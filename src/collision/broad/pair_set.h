@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/tasks.h"
 
 // A pair first < second as one number, so that pairs sort by first, then by second.
 typedef uint64_t CnPair;
@@ -29,30 +30,33 @@ typedef struct CnPairMemory {
     float axis[3]; // from the first to the second: along it they were apart; zero: none
 } CnPairMemory;
 
+// Pairs that follow each other, as a merge takes them.
+typedef struct CnPairPart {
+    int first, end;             // of the pairs before
+    int loose;                  // of these
+    int first_added, end_added; // of the added pairs, those that come before the next part
+    int out;                    // where the merged ones begin
+    int first_lost, lost;       // where in CnPairSet.lost the lost ones are, and how many
+} CnPairPart;
+
 typedef struct CnPairSet {
     CnPairArray pairs;         // in increasing order, none twice
     CnPairRecordArray records; // what the caller keeps of each   [pairs.count]
-    CnPairArray added;         // found since the last merge, in any order, none of them in pairs
-    CnPairArray loose;         // taken out since the last merge, in increasing order
-    CnPairRecordArray loose_records; // [loose.count]
+    CnPairArray added;         // found since the last merge, in any order; in pairs only if loose
     CnPairArray lost; // by merges since cn_pair_set_forget_lost(), in their order: loose, and not
                       // found again by the same merge
     CnPairRecordArray lost_records; // [lost.count]
     CnPairArray spare;              // scratch
     CnPairRecordArray spare_records;
+    CN_ARRAY(CnPairPart) parts; // scratch
 } CnPairSet;
 
-// Takes the pairs out for which `is_loose` holds, one byte for each number: of a pair that has one
-// of these. False: no memory, nothing changed.
-bool cn_pair_set_loosen(CnPairSet* set, const uint8_t* is_loose, const CnAllocator* allocator);
-
-// Sorts what was added into pairs. A pair that was loose keeps its record, a new one has
-// CN_NO_RECORD; loose pairs that were not added again are lost. Members are below `number_count`.
-// False: no memory, nothing changed.
-bool cn_pair_set_merge(CnPairSet* set, int number_count, const CnAllocator* allocator);
-
-// Puts loose pairs back where they were. Needs no memory.
-void cn_pair_set_restore_loose(CnPairSet* set);
+// Sorts what was added into pairs. Loose are those pairs for which `is_loose` holds, one byte for
+// each number, NULL: none: of a pair that has one of these. A loose pair that was added too keeps
+// its record, other loose ones are lost; a new pair has CN_NO_RECORD. Members are below
+// `number_count`. Workers of `tasks` share the pairs. False: no memory, nothing changed.
+bool cn_pair_set_merge(CnPairSet* set, const uint8_t* is_loose, int number_count,
+                       const CnTasks* tasks, const CnAllocator* allocator);
 
 // The lost pairs are gone for good; or they come back, with their records. Needs no memory.
 static inline void cn_pair_set_forget_lost(CnPairSet* set) {

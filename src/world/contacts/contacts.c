@@ -396,11 +396,23 @@ static CnStatus assign_record(CnWorld* world, const LostRuns* lost, int pair) {
     return CN_OK;
 }
 
+// The first pair from this one on that lacks a record, or may have one that is gone.
+static int next_to_assign(const CnWorld* world, int pair) {
+    const CnPairSet* set = &world->broad_phase.set;
+    const int *record = set->records.data + pair, *end = set->records.data + set->pairs.count;
+    while (world->pairs.gone == 0 && record < end && *record != CN_NO_RECORD) {
+        ++record;
+    }
+    return (int)(record - set->records.data);
+}
+
 static CnStatus assign_new_records(CnWorld* world) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     LostRuns lost;
     CnStatus status = find_lost_runs(world, &lost) ? CN_OK : CN_NO_MEMORY;
-    for (int i = 0; status == CN_OK && i < world->broad_phase.set.pairs.count; ++i) {
+    int count = world->broad_phase.set.pairs.count;
+    for (int i = next_to_assign(world, 0); status == CN_OK && i < count;
+         i = next_to_assign(world, i + 1)) {
         status = assign_record(world, &lost, i);
     }
     cn_arena_release(&world->arena, mark);

@@ -3,6 +3,8 @@
 #include "collision/broad/pair_set.h"
 #include "support/test.h"
 
+#include <string.h>
+
 enum { NUMBERS = 24, MERGES = 4 }; // of pairs; between two restorations
 
 // What the set should hold, by both numbers: the record of a pair, CN_NO_RECORD without one.
@@ -28,7 +30,6 @@ static void merge(CnPairSet* set, CnRandom* random, Table table, Table lost, int
     for (int i = 0; i < NUMBERS; ++i) {
         is_loose[i] = is_chosen(random, 0.3);
     }
-    CHECK(cn_pair_set_loosen(set, is_loose, &allocator));
     for (int a = 0; a < NUMBERS; ++a) {
         for (int b = a + 1; b < NUMBERS; ++b) {
             bool was_there = table[a][b] != CN_NO_RECORD;
@@ -44,7 +45,7 @@ static void merge(CnPairSet* set, CnRandom* random, Table table, Table lost, int
             }
         }
     }
-    CHECK(cn_pair_set_merge(set, NUMBERS, &allocator));
+    CHECK(cn_pair_set_merge(set, is_loose, NUMBERS, NULL, &allocator));
     for (int i = 0; i < set->pairs.count; ++i) {
         CnPair pair = set->pairs.data[i];
         if (set->records.data[i] == CN_NO_RECORD) {
@@ -96,24 +97,82 @@ static void lost_pairs_come_back_with_their_first_records(void) {
     cn_pair_set_free(&set, &allocator);
 }
 
-static void loose_pairs_are_put_back_where_they_were(void) {
+// ---- many pairs, by several workers ----
+
+enum { MANY = 300 };
+
+typedef int ManyRecords[MANY][MANY];
+
+// Chunks from the last to the first, each by another worker: parts must not depend on each other.
+static void run_backwards(int count, int grain, CnRangeFunction* body, void* data, void* context) {
+    int chunks = count > grain ? count / grain : 1;
+    int* calls = context;
+    for (int i = chunks - 1; i >= 0; --i) {
+        body(i * grain, i == chunks - 1 ? count : (i + 1) * grain, i % 3, data);
+    }
+    *calls += chunks;
+}
+
+static void add_in_any_order(CnPairSet* set, CnRandom* random, CnPair pair) {
     CnAllocator allocator = cn_allocator_default();
-    CnRandom random = {8};
+    CHECK(cn_array_push(&set->added, &allocator, pair));
+    int other = (int)cn_random_between(random, 0.0, (double)set->added.count);
+    set->added.data[set->added.count - 1] = set->added.data[other];
+    set->added.data[other] = pair;
+}
+
+// Merges of some 10,000 pairs, in ten parts, leave what a table says, whatever the order of parts.
+static void parts_of_many_pairs_do_not_depend_on_each_other(void) {
+    CnAllocator allocator = cn_allocator_default();
+    CnRandom random = {10};
     CnPairSet set = {0};
-    static Table table, lost;
-    int next_record = 0;
-    clear(table);
-    clear(lost);
-    merge(&set, &random, table, lost, &next_record);
-    for (int round = 0; round < 100; ++round) {
-        uint8_t is_loose[NUMBERS];
-        for (int i = 0; i < NUMBERS; ++i) {
+    static ManyRecords table;
+    int next_record = 0, chunks = 0, lost_count = 0;
+    const CnTasks tasks = {run_backwards, 3, &chunks};
+    memset(table, CN_NO_RECORD, sizeof table);
+    for (int round = 0; round < 8; ++round) {
+        uint8_t is_loose[MANY];
+        CnPairArray lost = {0};
+        for (int i = 0; i < MANY; ++i) {
             is_loose[i] = is_chosen(&random, 0.2);
         }
-        CHECK(cn_pair_set_loosen(&set, is_loose, &allocator));
-        cn_pair_set_restore_loose(&set);
-        check_holds(&set, table);
+        for (int a = 0; a < MANY; ++a) {
+            for (int b = a + 1; b < MANY; ++b) {
+                bool was_there = table[a][b] != CN_NO_RECORD;
+                if (was_there && !is_loose[a] && !is_loose[b]) {
+                    continue;
+                }
+                if (is_chosen(&random, was_there ? 0.8 : 0.08)) {
+                    add_in_any_order(&set, &random, cn_pair(a, b));
+                    table[a][b] = was_there ? table[a][b] : next_record++;
+                } else if (was_there) {
+                    CHECK(cn_array_push(&lost, &allocator, cn_pair(a, b)));
+                    table[a][b] = CN_NO_RECORD;
+                }
+            }
+        }
+        cn_pair_set_forget_lost(&set);
+        CHECK(cn_pair_set_merge(&set, is_loose, MANY, &tasks, &allocator));
+        int place = 0;
+        for (int a = 0; a < MANY; ++a) {
+            for (int b = a + 1; b < MANY; ++b) {
+                if (table[a][b] != CN_NO_RECORD) {
+                    int* record = &set.records.data[place];
+                    CHECK(set.pairs.data[place++] == cn_pair(a, b));
+                    CHECK(*record == table[a][b] || *record == CN_NO_RECORD);
+                    *record = table[a][b];
+                }
+            }
+        }
+        CHECK_INT(place, set.pairs.count);
+        CHECK_INT(set.lost.count, lost.count);
+        for (int i = 0; i < lost.count; ++i) {
+            CHECK(set.lost.data[i] == lost.data[i]);
+        }
+        lost_count += lost.count;
+        cn_array_free(&lost, &allocator);
     }
+    CHECK(chunks > 50 && lost_count > 1000);
     cn_pair_set_free(&set, &allocator);
 }
 
@@ -154,4 +213,5 @@ static void pairs_come_back_that_are_chosen(void) {
 }
 
 TEST_MAIN("unit/collision/broad/pair_set", TEST(lost_pairs_come_back_with_their_first_records),
-          TEST(loose_pairs_are_put_back_where_they_were), TEST(pairs_come_back_that_are_chosen))
+          TEST(parts_of_many_pairs_do_not_depend_on_each_other),
+          TEST(pairs_come_back_that_are_chosen))
