@@ -48,18 +48,18 @@ static void sort_added(CnPairSet* set, int number_count) {
     }
 }
 
-typedef struct Merge {
+typedef struct PairMerge {
     CnPairSet* set;
     const uint8_t* is_loose; // NULL: nothing is
-} Merge;
+} PairMerge;
 
-static bool is_pair_loose(const Merge* merge, CnPair pair) {
+static bool is_pair_loose(const PairMerge* merge, CnPair pair) {
     return merge->is_loose != NULL &&
            (merge->is_loose[cn_pair_first(pair)] | merge->is_loose[cn_pair_second(pair)]) != 0;
 }
 
 static void count_loose(int begin, int end, int worker, void* data) {
-    const Merge* merge = data;
+    const PairMerge* merge = data;
     (void)worker;
     for (int k = begin; k < end; ++k) {
         CnPairPart* part = &merge->set->parts.data[k];
@@ -101,7 +101,7 @@ static void place_parts(CnPairSet* set) {
 
 // Into the spare arrays. A loose pair that was added keeps its record, others that are loose are
 // lost.
-static void merge_part(const Merge* merge, CnPairPart* part) {
+static void merge_part(const PairMerge* merge, CnPairPart* part) {
     CnPairSet* set = merge->set;
     const CnPair* new = set->added.data + part->first_added;
     const CnPair* new_end = set->added.data + part->end_added;
@@ -132,7 +132,7 @@ static void merge_part(const Merge* merge, CnPairPart* part) {
 }
 
 static void merge_range(int begin, int end, int worker, void* data) {
-    const Merge* merge = data;
+    const PairMerge* merge = data;
     (void)worker;
     for (int k = begin; k < end; ++k) {
         merge_part(merge, &merge->set->parts.data[k]);
@@ -186,7 +186,7 @@ static bool reserve_merged(CnPairSet* set, int total, int lost, const CnAllocato
 
 bool cn_pair_set_merge(CnPairSet* set, const uint8_t* is_loose, int number_count,
                        const CnTasks* tasks, const CnAllocator* allocator) {
-    Merge merge = {set, is_loose};
+    PairMerge merge = {set, is_loose};
     int loose = 0;
     if (!cut_parts(set, allocator)) {
         return false;

@@ -5,6 +5,7 @@
 #include "constraints/problem/block.h"
 #include "world/world.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 void cn_island_store_free(CnIslandStore* store, const CnAllocator* allocator) {
@@ -43,27 +44,6 @@ static bool read_seconds(CnWorld* world, Links* links) {
     return links->seconds != NULL;
 }
 
-static bool read_links(CnWorld* world, Links* links) {
-    const CnStep* step = &world->step;
-    int most = step->manifolds.count + step->rows.blocks.count;
-    *links = (Links){.data = CN_ARENA_RAW(&world->arena, CnIslandLink, most)};
-    if (links->data == NULL) {
-        return false;
-    }
-    for (int i = 0; i < step->manifolds.count; ++i) {
-        const CnTileNote* note = &step->notes.data[i];
-        if (note->points > 0) {
-            links->data[links->count++] = (CnIslandLink){note->body_a, note->body_b, i};
-        }
-    }
-    links->tile_count = links->count;
-    for (int i = 0; i < step->rows.blocks.count; ++i) {
-        const CnBlock* block = &step->rows.blocks.data[i];
-        links->data[links->count++] = (CnIslandLink){block->body_a, block->body_b, i};
-    }
-    return read_seconds(world, links);
-}
-
 static bool is_movable(const CnWorld* world, int body) {
     return body >= 0 && world->bodies.data[body].type == CN_BODY_DYNAMIC;
 }
@@ -72,21 +52,69 @@ static uint8_t moves_of(const CnWorld* world, const CnIslandLink* link) {
     return (uint8_t)(is_movable(world, link->body_a) | is_movable(world, link->body_b) << 1);
 }
 
-// Links whose bodies one task looks at: they lie anywhere.
+// Links that one task reads, with their bodies, which lie anywhere.
 #define LINKS_PER_TASK 512
 
-typedef struct Moves {
+// Links of tiles, each in the place that it has where all tiles act.
+typedef struct LinkReading {
     const CnWorld* world;
-    const CnIslandLink* links;
+    CnIslandLink* links;
     uint8_t* moves; // of each link
-} Moves;
+    _Atomic(bool) has_idle;
+} LinkReading;
 
-static void moves_range(int begin, int end, int worker, void* data) {
-    const Moves* job = data;
+static void read_tiles(int begin, int end, int worker, void* data) {
+    LinkReading* reading = data;
+    const CnStep* step = &reading->world->step;
+    bool has_idle = false;
     (void)worker;
     for (int i = begin; i < end; ++i) {
-        job->moves[i] = moves_of(job->world, &job->links[i]);
+        const CnTileNote* note = &step->notes.data[i];
+        reading->links[i] = (CnIslandLink){note->body_a, note->body_b, i};
+        has_idle = has_idle || note->points == 0;
     }
+    if (has_idle) {
+        atomic_store(&reading->has_idle, true);
+    }
+}
+
+static void read_moves(int begin, int end, int worker, void* data) {
+    const LinkReading* reading = data;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        reading->moves[i] = moves_of(reading->world, &reading->links[i]);
+    }
+}
+
+static void leave_out_idle_tiles(const CnStep* step, Links* links) {
+    int count = 0;
+    for (int i = 0; i < links->count; ++i) {
+        if (step->notes.data[i].points > 0) {
+            links->data[count++] = links->data[i];
+        }
+    }
+    links->count = count;
+}
+
+static bool read_links(CnWorld* world, Links* links) {
+    const CnStep* step = &world->step;
+    int most = step->manifolds.count + step->rows.blocks.count;
+    *links = (Links){.data = CN_ARENA_RAW(&world->arena, CnIslandLink, most)};
+    if (links->data == NULL) {
+        return false;
+    }
+    LinkReading reading = {.world = world, .links = links->data};
+    links->count = step->manifolds.count;
+    cn_tasks_for(&world->def.tasks, links->count, LINKS_PER_TASK, read_tiles, &reading);
+    if (reading.has_idle) {
+        leave_out_idle_tiles(step, links);
+    }
+    links->tile_count = links->count;
+    for (int i = 0; i < step->rows.blocks.count; ++i) {
+        const CnBlock* block = &step->rows.blocks.data[i];
+        links->data[links->count++] = (CnIslandLink){block->body_a, block->body_b, i};
+    }
+    return read_seconds(world, links);
 }
 
 static bool is_unchanged(const CnWorld* world, const Links* links) {
@@ -116,37 +144,40 @@ static int find_root(int* parent, int body) {
     return body;
 }
 
-// Of bodies without links nobody asks.
-static void clear_numbers(const CnIslandLink* links, int count, int* number) {
+// Of bodies without links nobody asks. Where links are many it is cheaper to write all.
+static bool are_many(const CnWorld* world, const Links* links) {
+    return links->count > world->bodies.count / 4;
+}
+
+static void clear_links(const CnIslandLink* links, int count, int* parent, int* number) {
     for (int i = 0; i < count; ++i) {
-        const CnIslandLink* link = &links[i];
-        if (link->body_a >= 0) {
-            number[link->body_a] = -1;
-        }
-        if (link->body_b >= 0) {
-            number[link->body_b] = -1;
+        const int bodies[2] = {links[i].body_a, links[i].body_b};
+        for (int side = 0; side < 2; ++side) {
+            if (bodies[side] >= 0) {
+                parent[bodies[side]] = bodies[side];
+                number[bodies[side]] = -1;
+            }
         }
     }
 }
 
-static void clear_all_numbers(const Links* links, int* number) {
-    clear_numbers(links->data, links->count, number);
-    clear_numbers(links->seconds, links->second_count, number);
-}
-
-static void clear_parents(const CnIslandLink* links, int count, int* parent) {
-    for (int i = 0; i < count; ++i) {
-        const CnIslandLink* link = &links[i];
-        if (link->body_a >= 0) {
-            parent[link->body_a] = link->body_a;
-        }
-        if (link->body_b >= 0) {
-            parent[link->body_b] = link->body_b;
-        }
+// Every body is its own parent, and has no number.
+static void clear(const CnWorld* world, const Links* links, int* parent, int* number) {
+    if (!are_many(world, links)) {
+        clear_links(links->data, links->count, parent, number);
+        clear_links(links->seconds, links->second_count, parent, number);
+        return;
+    }
+    for (int i = 0; i < world->bodies.count; ++i) {
+        parent[i] = i;
+        number[i] = -1;
     }
 }
 
 static void unite(int* parent, int x, int y) {
+    if (parent[x] == parent[y]) {
+        return;
+    }
     int a = find_root(parent, x), b = find_root(parent, y);
     parent[a > b ? a : b] = a > b ? b : a;
 }
@@ -177,9 +208,7 @@ static int number_islands(const CnWorld* world, const Links* links, int* parent,
                           int* island) {
     const uint8_t* moves = world->islands.moves.data;
     int count = 0;
-    clear_parents(links->data, links->count, parent);
-    clear_parents(links->seconds, links->second_count, parent);
-    clear_all_numbers(links, number);
+    clear(world, links, parent, number);
     for (int i = 0; i < links->count; ++i) {
         if (moves[i] == 3u) {
             unite(parent, links->data[i].body_a, links->data[i].body_b);
@@ -234,23 +263,23 @@ static void list_body(int body, int island, int* last, CnIntArray* bodies) {
     }
 }
 
-// Bodies in order of first appearance, first in tiles, then in explicit blocks.
-static void list_bodies(CnWorld* world, const Links* links, int* last) {
+// Bodies in order of first appearance, first in tiles, then in explicit blocks. last: of each body,
+// the island that had it last, counted from store->count; below that: none.
+static void list_bodies(CnWorld* world, int* last) {
     CnIslandStore* store = &world->islands;
     const CnStep* step = &world->step;
-    clear_all_numbers(links, last);
     store->body.count = 0;
     for (int i = 0; i < store->count; ++i) {
         store->body_start.data[i] = store->body.count;
         for (int k = store->manifold_start.data[i]; k < store->manifold_start.data[i + 1]; ++k) {
             const CnTileNote* note = &step->notes.data[store->manifold.data[k]];
-            list_body(note->body_a, i, last, &store->body);
-            list_body(note->body_b, i, last, &store->body);
+            list_body(note->body_a, store->count + i, last, &store->body);
+            list_body(note->body_b, store->count + i, last, &store->body);
         }
         for (int k = store->block_start.data[i]; k < store->block_start.data[i + 1]; ++k) {
             const CnBlock* block = &step->rows.blocks.data[store->block.data[k]];
             for (int side = 0; side < cn_block_sides(block); ++side) {
-                list_body(cn_block_body(block, side), i, last, &store->body);
+                list_body(cn_block_body(block, side), store->count + i, last, &store->body);
             }
         }
     }
@@ -281,15 +310,15 @@ static CnStatus rebuild(CnWorld* world, const Links* links) {
         store->links.count = -1; // to be found anew
         return CN_NO_MEMORY;
     }
-    Moves moves = {world, links->data, store->moves.data};
-    cn_tasks_for(&world->def.tasks, links->count, LINKS_PER_TASK, moves_range, &moves);
+    LinkReading reading = {.world = world, .links = links->data, .moves = store->moves.data};
+    cn_tasks_for(&world->def.tasks, links->count, LINKS_PER_TASK, read_moves, &reading);
     store->moves.count = links->count;
     store->count = number_islands(world, links, parent, number, island);
     sort_links(links, 0, links->tile_count, island, store->count, &store->manifold_start,
                &store->manifold);
     sort_links(links, links->tile_count, links->count, island, store->count, &store->block_start,
                &store->block);
-    list_bodies(world, links, number);
+    list_bodies(world, number); // which are below store->count
     if (links->count > 0) {
         memcpy(store->links.data, links->data, (size_t)links->count * sizeof *links->data);
     }

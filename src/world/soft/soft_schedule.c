@@ -8,6 +8,7 @@
 #include "world/soft/soft_joints.h"
 #include "world/soft/soft_placing.h"
 #include "world/soft/soft_trees.h"
+#include "world/soft/soft_units.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -15,12 +16,8 @@
 // Manifolds of a group: 400 are 200 kB of tiles. A larger island is a group alone.
 #define GROUP_MANIFOLDS 400
 
-// An island with more is cut into units of at least this many manifolds, of bodies that follow each
-// other; in ranges, so that what comes and goes leaves the other units as they are.
+// An island with more is cut into units.
 #define LARGE_ISLAND 2000
-#define UNIT_MANIFOLDS 120
-#define RANGE_BODIES 16
-#define MOST_LEVELS 64
 
 // In place of the row of a body: its island is solved exactly. CN_NONE: none yet.
 #define IS_EXACT (-2)
@@ -120,8 +117,14 @@ static void add_row(Scheduling* schedule, int body) {
     if (own != NULL && cn_body_is_damped(own)) {
         store->damped_dt = schedule->world->step.dt;
     }
-    const CnAllocator* allocator = &schedule->world->allocator;
-    schedule->failed = schedule->failed || !cn_array_push(&store->body, allocator, body);
+    if (store->body.count == store->body.capacity) {
+        schedule->failed =
+            schedule->failed ||
+            !cn_array_reserve(&store->body, &schedule->world->allocator, store->body.count + 1);
+    }
+    if (!schedule->failed) {
+        store->body.data[store->body.count++] = body;
+    }
     ++schedule->group.body_count;
 }
 
@@ -320,119 +323,9 @@ static void add_island(Scheduling* schedule, int island) {
 
 // ---- large islands ----
 
-// The contacts of a large island in units, each of which goes into tiles of its own. A unit has the
-// contacts of neighbours in the order of bodies: one that comes or goes changes its unit alone.
-// Units of one level share no movable body, and may be swept side by side.
-typedef struct Units {
-    int* place;        // of contacts, unit by unit   [contacts]
-    int *start, *unit; // of each unit in `place`; units in the order of their levels
-    int* level;        // of each unit
-    int count;
-    uint64_t* levels; // that a body is in   [bodies]
-} Units;
-
-// The first movable body of the contact at a place; every contact of an island has one.
-static int first_body_of(const CnIslandStore* islands, int place) {
-    const CnIslandLink* link = &islands->links.data[place];
-    unsigned moves = islands->moves.data[place];
-    bool is_a = moves == 1u || (moves == 3u && link->body_a < link->body_b);
-    return is_a ? link->body_a : link->body_b;
-}
-
-// Sorts contacts by ranges of bodies, first[r] .. first[r + 1], all of them in the order of pairs.
-static void sort_contacts(const Scheduling* schedule, int island, int* first, int ranges,
-                          int* place) {
-    const CnIslandStore* islands = &schedule->world->islands;
-    int begin = islands->manifold_start.data[island],
-        end = islands->manifold_start.data[island + 1];
-    for (int k = begin; k < end; ++k) {
-        ++first[first_body_of(islands, islands->manifold.data[k]) / RANGE_BODIES + 2];
-    }
-    for (int r = 0; r < ranges; ++r) {
-        first[r + 2] += first[r + 1];
-    }
-    for (int k = begin; k < end; ++k) {
-        int range = first_body_of(islands, islands->manifold.data[k]) / RANGE_BODIES;
-        place[first[range + 1]++] = islands->manifold.data[k];
-    }
-}
-
-// Ranges are put together until a unit has enough contacts.
-static void cut_units(const int* first, int ranges, Units* units) {
-    units->count = 0;
-    units->start[0] = 0;
-    for (int r = 0; r < ranges; ++r) {
-        int size = first[r + 1] - units->start[units->count];
-        if (size >= UNIT_MANIFOLDS || (size > 0 && r == ranges - 1)) {
-            units->start[++units->count] = first[r + 1];
-        }
-    }
-}
-
-// The lowest level in which no other unit has one of these bodies; those beyond the last have a
-// level for each unit.
-static int find_level(const Scheduling* schedule, const Units* units, int unit, int* extra) {
-    const CnIslandStore* islands = &schedule->world->islands;
-    const CnIslandLink* links = islands->links.data;
-    uint64_t taken = 0;
-    for (int k = units->start[unit]; k < units->start[unit + 1]; ++k) {
-        const CnIslandLink* link = &links[units->place[k]];
-        taken |= link->body_a >= 0 ? units->levels[link->body_a] : 0;
-        taken |= link->body_b >= 0 ? units->levels[link->body_b] : 0;
-    }
-    int level = taken == ~UINT64_C(0) ? MOST_LEVELS + (*extra)++ : __builtin_ctzll(~taken);
-    uint64_t bit = UINT64_C(1) << (level < MOST_LEVELS ? level : MOST_LEVELS - 1);
-    for (int k = units->start[unit]; k < units->start[unit + 1]; ++k) {
-        const int bodies[2] = {links[units->place[k]].body_a, links[units->place[k]].body_b};
-        for (int side = 0; side < 2; ++side) {
-            if ((islands->moves.data[units->place[k]] >> side & 1) != 0) {
-                units->levels[bodies[side]] |= bit;
-            }
-        }
-    }
-    return level;
-}
-
-static void sort_levels(const Scheduling* schedule, Units* units) {
-    int extra = 0, count = 0;
-    for (int i = 0; i < units->count; ++i) {
-        units->level[i] = find_level(schedule, units, i, &extra);
-    }
-    for (int level = 0; count < units->count; ++level) {
-        for (int i = 0; i < units->count; ++i) {
-            if (units->level[i] == level) {
-                units->unit[count++] = i;
-            }
-        }
-    }
-}
-
-static bool find_units(Scheduling* schedule, int island, Units* units) {
-    CnArena* arena = &schedule->world->arena;
-    int contacts = manifolds_of(&schedule->world->islands, island);
-    int ranges = schedule->world->bodies.count / RANGE_BODIES + 1;
-    int most = contacts / UNIT_MANIFOLDS + 1;
-    int* first = CN_ARENA_NEW(arena, int, ranges + 2);
-    *units = (Units){
-        .place = CN_ARENA_RAW(arena, int, contacts),
-        .start = CN_ARENA_RAW(arena, int, most + 1),
-        .unit = CN_ARENA_RAW(arena, int, most),
-        .level = CN_ARENA_RAW(arena, int, most),
-        .levels = CN_ARENA_NEW(arena, uint64_t, schedule->world->bodies.count),
-    };
-    if (first == NULL || units->place == NULL || units->start == NULL || units->unit == NULL ||
-        units->level == NULL || units->levels == NULL) {
-        return false;
-    }
-    sort_contacts(schedule, island, first, ranges, units->place);
-    cut_units(first, ranges, units);
-    sort_levels(schedule, units);
-    return true;
-}
-
 // The movable bodies of a team in the order of bodies, so that rows stay theirs, in groups without
 // contacts.
-static void add_team_bodies(Scheduling* schedule, const Units* units, int base) {
+static void add_team_bodies(Scheduling* schedule, const CnSoftUnits* units, int base) {
     int count = schedule->world->bodies.count;
     begin_group(schedule, base);
     for (int body = 0; body < count && !schedule->failed; ++body) {
@@ -449,12 +342,13 @@ static void add_team_bodies(Scheduling* schedule, const Units* units, int base) 
 }
 
 // The members of a unit are written later by all workers, where each contact has one.
-static void add_unit(Scheduling* schedule, const Units* units, int unit, int base) {
+static void add_unit(Scheduling* schedule, const CnSoftUnits* units, int unit, int base) {
     CnSoftStore* store = schedule->store;
     int count = units->start[unit + 1] - units->start[unit];
     begin_group(schedule, base);
     schedule->group.level = units->level[unit] + 1;
-    for (int k = units->start[unit]; k < units->start[unit + 1]; ++k) {
+    bool is_looked_at = units->is_driven[unit] || store->is_per_point;
+    for (int k = units->start[unit]; is_looked_at && k < units->start[unit + 1]; ++k) {
         const CnIslandLink* link = &schedule->world->islands.links.data[units->place[k]];
         const int bodies[2] = {link->body_a, link->body_b};
         unsigned moves = schedule->world->islands.moves.data[units->place[k]];
@@ -476,14 +370,14 @@ static void add_unit(Scheduling* schedule, const Units* units, int unit, int bas
 
 typedef struct UnitFilling {
     const CnWorld* world;
-    const Units* units;
+    const CnSoftUnits* units;
     int first; // of the groups that have their members, in the order of units
 } UnitFilling;
 
 static void fill_units_range(int begin, int end, int worker, void* data) {
     const UnitFilling* filling = data;
     const CnSoftStore* store = filling->world->soft;
-    const Units* units = filling->units;
+    const CnSoftUnits* units = filling->units;
     (void)worker;
     for (int i = begin; i < end; ++i) {
         int start = units->start[units->unit[i]];
@@ -495,7 +389,7 @@ static void fill_units_range(int begin, int end, int worker, void* data) {
     }
 }
 
-static void fill_units(const Scheduling* schedule, const Units* units) {
+static void fill_units(const Scheduling* schedule, const CnSoftUnits* units) {
     UnitFilling filling = {schedule->world, units, schedule->store->groups.count - units->count};
     cn_tasks_for(&schedule->world->def.tasks, units->count, 1, fill_units_range, &filling);
 }
@@ -505,8 +399,8 @@ static void add_large_island(Scheduling* schedule, int island) {
     CnSoftStore* store = schedule->store;
     int base = store->body.count, team = store->groups.count;
     int most = store->members.count + manifolds_of(&schedule->world->islands, island);
-    Units units;
-    schedule->failed = schedule->failed || !find_units(schedule, island, &units) ||
+    CnSoftUnits units;
+    schedule->failed = schedule->failed || !cn_soft_find_units(schedule->world, island, &units) ||
                        !cn_array_reserve(&store->members, &schedule->world->allocator, most);
     if (!schedule->failed) {
         add_team_bodies(schedule, &units, base);
