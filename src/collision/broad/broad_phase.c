@@ -32,6 +32,9 @@
 // A tree of so few leaves is changed leaf by leaf: building it looks at all proxies.
 #define FEW_LEAVES 32
 
+// Boxes that one task compares with fat ones.
+#define BOXES_PER_PART 64
+
 // Boxes that reach further out [m] are kept out of the trees: their surfaces would overflow.
 #define FARTHEST 1e18
 
@@ -66,6 +69,7 @@ void cn_broad_phase_destroy(CnBroadPhase* phase) {
     cn_array_free(&phase->unbounded, allocator);
     cn_array_free(&phase->moved, allocator);
     cn_array_free(&phase->members, allocator);
+    cn_array_free(&phase->part_counts, allocator);
     cn_tree_destroy(&phase->trees[0]);
     cn_tree_destroy(&phase->trees[1]);
     for (int i = 0; i < phase->finders.count; ++i) {
@@ -87,6 +91,7 @@ static bool make_room(CnBroadPhase* phase, int count, bool moves) {
            cn_array_reserve(&phase->unbounded, allocator, count) &&
            cn_array_reserve(&phase->moved, allocator, count) &&
            cn_array_reserve(&phase->members, allocator, count) &&
+           cn_array_reserve(&phase->part_counts, allocator, count / BOXES_PER_PART + 1) &&
            cn_tree_reserve(&phase->trees[!moves], count, 0) &&
            cn_tree_reserve(&phase->trees[moves], count, count);
 }
@@ -254,21 +259,19 @@ static void list_unbounded(CnBroadPhase* phase, int i) {
     proxy->is_new = false;
 }
 
-// A new fat box; false when the proxy is to be in no tree.
-static bool fit_box(CnBroadPhase* phase, int i, const CnBounds* bounds) {
+// A fat box around the bounds of a proxy, which are bounded.
+static void refit(CnBroadPhase* phase, int i, const CnBounds* bounds) {
     CnProxy* proxy = &phase->proxies.data[i];
-    stir(phase, i);
-    if (proxy->unbounded || !is_bounded(bounds)) {
-        list_unbounded(phase, i);
-        return false;
-    }
     CnFloatBox tight = cn_float_box_around(bounds);
     phase->fat.data[i] = fatten(phase, proxy, &tight);
     for (int axis = 0; axis < 3; ++axis) {
         proxy->middle[axis] = middle_of(&tight, axis);
     }
     proxy->fitted = phase->update_count;
-    return true;
+}
+
+static bool stays_bounded(const CnBroadPhase* phase, int i, const CnBounds* bounds) {
+    return !phase->proxies.data[i].unbounded && is_bounded(bounds);
 }
 
 static bool shrinks(const CnBroadPhase* phase, uint32_t update) {
@@ -279,18 +282,53 @@ bool cn_broad_phase_shrinks(const CnBroadPhase* phase) {
     return shrinks(phase, phase->update_count + 1);
 }
 
-// New fat boxes for all that have left theirs; those that stay bounded are listed as moved.
-static void fit_moved(const Update* update) {
+// New fat boxes for all of a part that have left theirs. They are listed from the first place of
+// the part on, those that do not stay bounded as ~i. Returns how many.
+static int fit_part(const Update* update, int part, bool shrink) {
     CnBroadPhase* phase = update->phase;
-    bool shrink = shrinks(phase, phase->update_count);
-    phase->moved.count = 0;
-    for (int k = 0; k < update->count; ++k) {
+    int first = part * BOXES_PER_PART, end = first + BOXES_PER_PART, count = 0;
+    for (int k = first; k < end && k < update->count; ++k) {
         int i = update->boxes[k].proxy;
         const CnBounds* bounds = &update->boxes[k].bounds;
-        if ((!cn_float_box_contains(&phase->fat.data[i], bounds) ||
-             (shrink && is_far_too_large(phase, i, bounds))) &&
-            fit_box(phase, i, bounds)) {
-            phase->moved.data[phase->moved.count++] = i;
+        if (cn_float_box_contains(&phase->fat.data[i], bounds) &&
+            (!shrink || !is_far_too_large(phase, i, bounds))) {
+            continue;
+        }
+        bool is_in_tree = stays_bounded(phase, i, bounds);
+        if (is_in_tree) {
+            refit(phase, i, bounds);
+        }
+        phase->moved.data[first + count++] = is_in_tree ? i : ~i;
+    }
+    return count;
+}
+
+static void fit_range(int begin, int end, int worker, void* data) {
+    const Update* update = data;
+    bool shrink = shrinks(update->phase, update->phase->update_count);
+    (void)worker;
+    for (int part = begin; part < end; ++part) {
+        update->phase->part_counts.data[part] = fit_part(update, part, shrink);
+    }
+}
+
+// New fat boxes for all that have left theirs; those that stay bounded are listed as moved, in
+// order.
+static void fit_moved(Update* update) {
+    CnBroadPhase* phase = update->phase;
+    int parts = (update->count + BOXES_PER_PART - 1) / BOXES_PER_PART;
+    cn_tasks_for(phase->tasks, parts, 1, fit_range, update);
+    phase->moved.count = 0;
+    for (int part = 0; part < parts; ++part) {
+        int first = part * BOXES_PER_PART, end = first + phase->part_counts.data[part];
+        for (int k = first; k < end; ++k) {
+            int i = phase->moved.data[k];
+            stir(phase, i >= 0 ? i : ~i);
+            if (i >= 0) {
+                phase->moved.data[phase->moved.count++] = i;
+            } else {
+                list_unbounded(phase, ~i);
+            }
         }
     }
 }
@@ -339,7 +377,11 @@ void cn_broad_phase_place(CnBroadPhase* phase, int proxy, const CnBounds* bounds
         return;
     }
     const CnProxy* p = &phase->proxies.data[proxy];
-    if (fit_box(phase, proxy, bounds)) {
+    stir(phase, proxy);
+    if (!stays_bounded(phase, proxy, bounds)) {
+        list_unbounded(phase, proxy);
+    } else {
+        refit(phase, proxy, bounds);
         phase->placed_count[p->moves] += p->is_new;
         ++phase->change_count[p->moves];
         move_leaf(phase, proxy);

@@ -49,6 +49,7 @@ typedef struct CnBroadPhase {
     CN_ARRAY(int) unbounded;        // proxies in no tree
     CN_ARRAY(int) moved;            // scratch: proxies that have left their fat box
     CN_ARRAY(int) members;          // scratch
+    CN_ARRAY(int) part_counts;      // scratch
     CN_ARRAY(CnPairFinder) finders; // of each worker
     CnPairSet set;
     uint32_t update_count;
