@@ -1,7 +1,7 @@
 // real_time.c - whole frames of 1/60 s: Cairn's real-time preset next to Bullet and ODE.
 //
 //     bench_real_time [S1 ...] [@scene:size ...] [--repeats N] [--steps N] [--threads N] [--alone]
-//                     [--no-ode] [--csv FILE] [--svg FILE]
+//                     [--no-ode] [--csv FILE] [--svg FILE] [--frames FILE]
 //
 // Scenes are those of the table below, or any built-in scene or file of balls, boxes, capsules and
 // hulls, ball joints and hinges (ODE is left out where there are hulls).
@@ -10,7 +10,8 @@
 // engines take turns. With --threads N Cairn then runs with one and with N threads side by side, in
 // turns of ten frames, so that a busy machine disturbs both alike. What is wrong with positions is
 // measured by one function for all engines (cli/bench/plain_scene.c), every 20 steps of the first
-// repeat.
+// repeat. --frames writes the stages of every frame of Cairn, each the least of the repeats: frames
+// are the same in all of them, so that what is above the others is work and no disturbance.
 #define _POSIX_C_SOURCE 200809L
 #include "real_time.h"
 #include "builtin/builtin_scenes.h"
@@ -48,17 +49,23 @@ static const Case cases[] = {
 typedef struct Options {
     int repeats, steps, threads; // steps 0: those of the scene
     bool alone, no_ode;
-    const char *csv, *svg;
+    const char *csv, *svg, *frames;
     bool wanted[CASES];
     Case others[MAX_OTHERS]; // in the order given
     int other_count;
 } Options;
+
+typedef struct Frame {
+    double whole; // by the clock of the bench [ms]
+    RtStages stages;
+} Frame;
 
 typedef struct Result {
     bool is_there;
     double mean, p50, p99;                                 // of the best repeat [ms]
     double deepest, deepest_p99, end_depth, joint, energy; // [m], [m], [m], [m], [J]
     RtStages stages;
+    Frame* frames; // each the least of the repeats; NULL: nobody asks   [steps]
 } Result;
 
 static double now(const Options* options) {
@@ -83,6 +90,23 @@ static bool measure(const PlainScene* scene, const RtEngine* engine, void* self,
     return ok;
 }
 
+// The stages of a frame are the sums after it less those before it, which become those after it.
+static void note_frame(const RtEngine* engine, void* self, double whole, RtStages* sums,
+                       Frame* frame) {
+    RtStages after = {0};
+    bool is_first = frame->stages.count == 0;
+    engine->stages(self, &after);
+    for (int i = 0; i < after.count; ++i) {
+        double seconds = after.seconds[i] - sums->seconds[i];
+        double* least = &frame->stages.seconds[i];
+        frame->stages.names[i] = after.names[i];
+        *least = is_first ? seconds : fmin(*least, seconds);
+    }
+    frame->whole = is_first ? whole : fmin(frame->whole, whole);
+    frame->stages.count = after.count;
+    *sums = after;
+}
+
 // One repeat of one engine. The first one is measured.
 static bool run_once(const Options* options, const RtScene* scene, const RtEngine* engine,
                      int steps, bool measures, Result* result) {
@@ -90,6 +114,7 @@ static bool run_once(const Options* options, const RtScene* scene, const RtEngin
     double* times = calloc((size_t)steps, sizeof *times);
     CnBodyState* states = calloc((size_t)scene->plain->body_count, sizeof *states);
     PlainOverlaps overlaps = {0};
+    RtStages sums = {0};
     bool ok = self != NULL && times != NULL && states != NULL;
     double sum = 0.0;
     for (int i = 0; ok && i < steps; ++i) {
@@ -97,6 +122,9 @@ static bool run_once(const Options* options, const RtScene* scene, const RtEngin
         ok = engine->step(self);
         times[i] = 1e3 * (now(options) - started);
         sum += times[i];
+        if (ok && result->frames != NULL) {
+            note_frame(engine, self, times[i], &sums, &result->frames[i]);
+        }
         if (ok && measures && ((i + 1) % SAMPLE_EVERY == 0 || i == steps - 1)) {
             ok = measure(scene->plain, engine, self, states, &overlaps, result);
         }
@@ -223,7 +251,37 @@ static bool compare_threads(const Options* options, const RtScene* wanted, int s
     return ok;
 }
 
-static bool run_case(const Options* options, const Case* bench, FILE* csv, Chart* chart) {
+// A line for each frame, in ms.
+static void write_frames(const char* label, const Frame* frames, int steps, FILE* file) {
+    fprintf(file, "scene,frame,whole");
+    for (int i = 0; i < frames[0].stages.count; ++i) {
+        fprintf(file, ",%s", frames[0].stages.names[i]);
+    }
+    fprintf(file, "\n");
+    for (int k = 0; k < steps; ++k) {
+        fprintf(file, "%s,%d,%.5f", label, k + 1, frames[k].whole);
+        for (int i = 0; i < frames[k].stages.count; ++i) {
+            fprintf(file, ",%.5f", 1e3 * frames[k].stages.seconds[i]);
+        }
+        fprintf(file, "\n");
+    }
+}
+
+// Where results go besides standard output; NULL: nowhere.
+typedef struct Outputs {
+    FILE *csv, *frames;
+    Chart* chart;
+} Outputs;
+
+static bool open_output(const char* path, FILE** file) {
+    *file = path != NULL ? fopen(path, "w") : NULL;
+    if (path != NULL && *file == NULL) {
+        perror(path);
+    }
+    return path == NULL || *file != NULL;
+}
+
+static bool run_case(const Options* options, const Case* bench, const Outputs* outputs) {
     const RtEngine* engines[3];
     Result results[3] = {{0}};
     PlainScene plain = {0};
@@ -239,6 +297,9 @@ static bool run_case(const Options* options, const Case* bench, FILE* csv, Chart
     }
     int count = list_engines(options, ok && !has_hulls(&plain), engines);
     RtScene wanted = {bench->argument, &plain, options->threads, bench->substeps, bench->hertz};
+    results[0].frames =
+        outputs->frames != NULL ? calloc((size_t)steps, sizeof *results[0].frames) : NULL;
+    ok = ok && (outputs->frames == NULL || results[0].frames != NULL);
     for (int r = 0; ok && r < options->repeats; ++r) {
         for (int i = 0; ok && i < count; ++i) {
             int engine = (i + r) % count;
@@ -246,11 +307,14 @@ static bool run_case(const Options* options, const Case* bench, FILE* csv, Chart
         }
     }
     for (int i = 0; ok && i < count; ++i) {
-        print_result(bench, &plain, engines[i], &results[i], steps, csv);
-        chart_add(chart, bench->label, engines[i]->name, results[i].mean);
+        print_result(bench, &plain, engines[i], &results[i], steps, outputs->csv);
+        chart_add(outputs->chart, bench->label, engines[i]->name, results[i].mean);
     }
     if (ok) {
         print_stages(&results[0], steps);
+    }
+    if (ok && outputs->frames != NULL) {
+        write_frames(bench->label, results[0].frames, steps, outputs->frames);
     }
     for (int i = 1; ok && i < count; ++i) {
         double ratio = results[i].mean / results[0].mean;
@@ -262,6 +326,7 @@ static bool run_case(const Options* options, const Case* bench, FILE* csv, Chart
     if (ok && options->threads > 1) {
         ok = compare_threads(options, &wanted, steps);
     }
+    free(results[0].frames);
     plain_scene_free(&plain);
     return ok;
 }
@@ -298,6 +363,9 @@ static bool parse(int argc, char** argv, Options* options) {
         } else if (strcmp(argv[i], "--svg") == 0) {
             options->svg = value;
             known = ++i < argc;
+        } else if (strcmp(argv[i], "--frames") == 0) {
+            options->frames = value;
+            known = ++i < argc;
         } else if (!known) {
             int* number = strcmp(argv[i], "--repeats") == 0   ? &options->repeats
                           : strcmp(argv[i], "--steps") == 0   ? &options->steps
@@ -314,7 +382,7 @@ static bool parse(int argc, char** argv, Options* options) {
                     "bench_real_time: \"%s\" is no scene (S1, S2, S3, S5a, S5b, S6, S7, S9, "
                     "@name:size, a file; at most 32 of these) or option (--repeats N, --steps N, "
                     "--threads N, --alone, --no-ode, "
-                    "--csv F, --svg F)\n",
+                    "--csv F, --svg F, --frames F)\n",
                     argv[i < argc ? i : argc - 1]);
             return false;
         }
@@ -331,26 +399,29 @@ int main(int argc, char** argv) {
     if (!parse(argc, argv, &options)) {
         return 2;
     }
-    FILE* csv = options.csv != NULL ? fopen(options.csv, "w") : NULL;
-    if (options.csv != NULL && csv == NULL) {
-        perror(options.csv);
+    Outputs outputs = {.chart = &chart};
+    if (!open_output(options.csv, &outputs.csv) || !open_output(options.frames, &outputs.frames)) {
         return 1;
     }
-    if (csv != NULL) {
-        fprintf(csv, "scene,argument,engine,bodies,steps,ms_mean,ms_p50,ms_p99,penetration_worst,"
-                     "penetration_p99,penetration_end,joint_error,kinetic_energy_end\n");
+    if (outputs.csv != NULL) {
+        fprintf(outputs.csv,
+                "scene,argument,engine,bodies,steps,ms_mean,ms_p50,ms_p99,penetration_worst,"
+                "penetration_p99,penetration_end,joint_error,kinetic_energy_end\n");
     }
     printf("%-4s %-7s %7s %6s %9s %9s %9s %9s %9s %9s %10s %11s\n", "", "engine", "bodies", "steps",
            "mean[ms]", "p50", "p99", "pen.[mm]", "p99", "at end", "joint[mm]", "energy[J]");
     bool ok = true;
     for (int k = 0; ok && k < CASES; ++k) {
-        ok = !options.wanted[k] || run_case(&options, &cases[k], csv, &chart);
+        ok = !options.wanted[k] || run_case(&options, &cases[k], &outputs);
     }
     for (int k = 0; ok && k < options.other_count; ++k) {
-        ok = run_case(&options, &options.others[k], csv, &chart);
+        ok = run_case(&options, &options.others[k], &outputs);
     }
-    if (csv != NULL) {
-        fclose(csv);
+    if (outputs.csv != NULL) {
+        fclose(outputs.csv);
+    }
+    if (outputs.frames != NULL) {
+        fclose(outputs.frames);
     }
     if (ok && options.svg != NULL) {
         ok = chart_write(&chart, options.svg);
