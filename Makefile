@@ -33,6 +33,7 @@ golden-all:
 
 # The kernels of the real-time scheme on aarch64, in qemu-user: the same bits as here.
 neon:
+	@tools/install_dependencies.sh neon
 	@tools/neon.sh
 
 # Hostile bytes, FUZZ_SECONDS (600) for each kind.

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # install_dependencies.sh - installs the Debian packages that building, testing or comparing Cairn needs.
 #
-#     tools/install_dependencies.sh build|bench|test|tidy
+#     tools/install_dependencies.sh build|bench|neon|test|tidy
 #
-# test contains build, tidy contains test; bench is build and the engines that Cairn is compared with.
+# test contains build, tidy contains test; bench is build and the engines that Cairn is compared with,
+# neon a compiler for aarch64 and an emulator of it.
 # Says nothing and needs no rights when nothing is missing.
 set -euo pipefail
 
@@ -16,15 +17,17 @@ test_packages=("${build_packages[@]}" g++ binutils clang lld clang-format check
     libmpfr-dev libqhull-dev python3 python3-numpy
     python3-vtk9 chromium ffmpeg)
 bench_packages=("${build_packages[@]}" g++ libbullet-dev libode-dev libmujoco-dev)
+neon_packages=(gcc libc6-dev make gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 tidy_packages=("${test_packages[@]}" clang-tidy)
 
 case "${1:-}" in
     build) wanted=("${build_packages[@]}") ;;
     bench) wanted=("${bench_packages[@]}") ;;
+    neon) wanted=("${neon_packages[@]}") ;;
     test) wanted=("${test_packages[@]}") ;;
     tidy) wanted=("${tidy_packages[@]}") ;;
     *)
-        echo "usage: $0 build|bench|test|tidy" >&2
+        echo "usage: $0 build|bench|neon|test|tidy" >&2
         exit 2
         ;;
 esac

@@ -6,13 +6,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-for program in aarch64-linux-gnu-gcc qemu-aarch64; do
-    if ! command -v "$program" >/dev/null; then
-        echo "make neon needs $program: apt install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user" >&2
-        exit 1
-    fi
-done
-
 folder=build/neon
 mkdir -p "$folder"
 sources=(tests/determinism/soft_bits.c src/solvers/soft/soft_{plain,128,256,rates}.c src/math/simd_width.c)
