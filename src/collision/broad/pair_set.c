@@ -103,19 +103,19 @@ static void place_parts(CnPairSet* set) {
 // lost.
 static void merge_part(const PairMerge* merge, CnPairPart* part) {
     CnPairSet* set = merge->set;
-    const CnPair* new = set->added.data + part->first_added;
-    const CnPair* new_end = set->added.data + part->end_added;
+    const CnPair* added = set->added.data + part->first_added;
+    const CnPair* added_end = set->added.data + part->end_added;
     CnPair* out = set->spare.data + part->out;
     int* record = set->spare_records.data + part->out;
     int lost = part->first_lost;
     for (int i = part->first; i < part->end; ++i) {
         CnPair old = set->pairs.data[i];
-        for (; new < new_end&&* new < old; ++new) {
-            *out++ = *new;
+        for (; added < added_end && *added < old; ++added) {
+            *out++ = *added;
             *record++ = CN_NO_RECORD;
         }
-        bool is_found = new < new_end&&* new == old;
-        new += is_found;
+        bool is_found = added < added_end && *added == old;
+        added += is_found;
         if (is_found || !is_pair_loose(merge, old)) {
             *out++ = old;
             *record++ = set->records.data[i];
@@ -124,8 +124,8 @@ static void merge_part(const PairMerge* merge, CnPairPart* part) {
             set->lost_records.data[lost++] = set->records.data[i];
         }
     }
-    for (; new < new_end; ++new) {
-        *out++ = *new;
+    for (; added < added_end; ++added) {
+        *out++ = *added;
         *record++ = CN_NO_RECORD;
     }
     part->lost = lost - part->first_lost;
@@ -158,9 +158,9 @@ static void swap_records(CnPairSet* set) {
     set->spare_records = kept;
 }
 
-// False: no memory.
+// None is empty, but for the one of an empty set. False: no memory.
 static bool cut_parts(CnPairSet* set, const CnAllocator* allocator) {
-    int parts = set->pairs.count / PAIRS_PER_PART + 1;
+    int parts = set->pairs.count == 0 ? 1 : (set->pairs.count - 1) / PAIRS_PER_PART + 1;
     if (!cn_array_reserve(&set->parts, allocator, parts)) {
         return false;
     }
