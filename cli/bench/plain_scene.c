@@ -1,5 +1,4 @@
 // plain_scene.c - scenes as plain numbers, and what is wrong with their poses.
-// them.
 #include "bench/plain_scene.h"
 
 #include <stdarg.h>

@@ -1,5 +1,4 @@
 // plain_scene.h - balls, boxes, capsules, hulls, joints as numbers; what is wrong with them.
-// them.
 //
 // Other engines are built from it, and every engine is measured by it: from poses and shapes alone,
 // not from the contacts that an engine says it has.
