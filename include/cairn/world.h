@@ -362,7 +362,8 @@ CN_API CnStatus cn_constraint_read(const CnWorld* world, CnConstraintId constrai
 CN_API const CnProblem* cn_world_problem(const CnWorld* world);
 CN_API void cn_world_block_name(const CnWorld* world, int block, char* name, size_t size);
 
-// Work done by each block in the last (sub)step [J], by the same index as the problem.
+// Work done by each block in the last (sub)step [J], by the same index as the problem; not numbers
+// if the step was not graded.
 CN_API const double* cn_world_block_work(const CnWorld* world);
 
 // Kinetic plus gravitational energy of the dynamic bodies [J]. Kinetic energy that is too large for

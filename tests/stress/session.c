@@ -44,6 +44,7 @@ static CnStepDef random_step(Dice* dice) {
     def.sleep = def.scheme != CN_SCHEME_ACCELERATION && dice_chance(dice, 0.4);
     def.sleep_speed = dice_number(dice, 0.01, 0.5);
     def.sleep_time = dice_number(dice, 0.0, 0.1); // a few steps
+    def.grade_every = dice_chance(dice, 0.7) ? 1 : dice_below(dice, 4);
     return def;
 }
 

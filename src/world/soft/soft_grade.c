@@ -5,6 +5,7 @@
 #include "world/contacts/contacts.h"
 #include "world/soft/soft_store.h"
 #include "world/step/rows.h"
+#include "world/step/step.h"
 
 #include <math.h>
 
@@ -131,12 +132,11 @@ static void grade_constraints(SoftGrading* grading, const CnSoftGroup* group) {
 
 void cn_soft_grade(CnWorld* world, CnStepReport* report) {
     const CnSoftStore* soft = world->soft;
-    int period = world->def.step.grade_every;
     SoftGrading grading = {.world = world,
                            .time = world->step.time + world->step.dt,
                            .inverse_h = (double)soft->run.rates.inverse_h,
                            .worst_block = -1};
-    report->is_graded = period > 0 && (world->steps_made + 1) % period == 0;
+    report->is_graded = cn_step_grade_is_asked(world);
     for (int i = 0; report->is_graded && i < soft->groups.count; ++i) {
         const CnSoftGroup* group = &soft->groups.data[i];
         if (!group->is_exact) {

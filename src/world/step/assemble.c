@@ -9,6 +9,7 @@
 #include "world/step/solve_step.h"
 #include "world/trees/compact_rows.h"
 
+#include <math.h>
 #include <string.h>
 
 static CnManifold* manifold_at(const CnWorld* world, int place) {
@@ -67,7 +68,7 @@ static CnStatus add_explicit(CnWorld* world, int index) {
         return CN_NO_MEMORY;
     }
     CnBlockSource origin = from->sources.data[index];
-    origin.compact = 0; // its rows are written
+    origin.compact = origin.turn = 0; // its rows are written
     CnBlock* block = cn_rows_add(rows, &world->allocator, source.law, source.row_count, origin);
     if (block == NULL) {
         return CN_NO_MEMORY;
@@ -96,6 +97,14 @@ static CnStatus add_explicit(CnWorld* world, int index) {
     return CN_OK;
 }
 
+// Mean velocities are those of an earlier step then, and no work was booked.
+static void forget_work(CnAssembledStep* whole) {
+    for (int i = 0; i < whole->rows.blocks.count; ++i) {
+        whole->work.data[i] = (double)NAN;
+    }
+    whole->work.count = whole->rows.blocks.count;
+}
+
 // Work of blocks: of tiles from their impulses and the mean velocities, of explicit ones as booked.
 static CnStatus find_work(CnWorld* world) {
     CnStep* step = &world->step;
@@ -107,6 +116,10 @@ static CnStatus find_work(CnWorld* world) {
     }
     whole->work.count = 0;
     if (step->body_count == 0) {
+        return CN_OK;
+    }
+    if (!step->is_graded) {
+        forget_work(whole);
         return CN_OK;
     }
     for (int i = 0; i < step->manifolds.count; ++i) {

@@ -70,8 +70,9 @@ CnStatus cn_step_run(CnStepRun* run, CnStage first, CnStage last, CnError* error
 // their impacts: docs/theory/collision/continuous.md (7).
 CnStatus cn_substep_with_cuts(CnStepRun* run, CnError* error);
 
-// Whether CnStepDef.grade_every asks for the certificate and the ledgers of the step that follows
-// the last one, or grades are used by the next step. Not for scheme soft_step.
+// Whether CnStepDef.grade_every asks for the grade of the step that follows the last one. In
+// schemes other than soft_step one is due as well where the next step uses it.
+bool cn_step_grade_is_asked(const CnWorld* world);
 bool cn_step_is_due_for_grade(const CnWorld* world);
 
 // An empty report. Of one that is not graded certificate and ledgers are no numbers: zero would say

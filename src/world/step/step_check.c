@@ -4,19 +4,33 @@
 #include "base/error.h"
 #include "world/bodies/motion.h"
 
-static const char* solver_of(const CnStepReport* report) {
-    return report->solver.solver == NULL ? "none" : report->solver.solver;
+#include <stdio.h>
+
+typedef struct SolverNote {
+    char text[120];
+} SolverNote;
+
+// What is known of the solve, in brackets; nothing where no solver was asked. Scheme soft_step and
+// steps that are not graded have no residual.
+static SolverNote note_solver(const CnStepReport* report) {
+    SolverNote note = {""};
+    const char* solver = report->solver.solver;
+    if (solver != NULL && report->is_graded) {
+        snprintf(note.text, sizeof note.text, " (solver %s left a residual of %g m/s)", solver,
+                 report->solver.certificate.worst);
+    } else if (solver != NULL) {
+        snprintf(note.text, sizeof note.text, " (solver %s)", solver);
+    }
+    return note;
 }
 
 static CnStatus refuse_infinite(const CnWorld* world, const CnBody* body,
                                 const CnStepReport* report, CnError* error) {
     return cn_error_set(error, CN_UNSUPPORTED,
-                        "the step at t = %g s diverged: body %d \"%s\" has no finite state "
-                        "(solver %s left a residual of %g m/s); try a smaller dt or another "
-                        "solver",
+                        "the step at t = %g s diverged: body %d \"%s\" has no finite state%s; "
+                        "try a smaller dt or another solver",
                         world->step.time, cn_world_index_of(world, body),
-                        cn_world_details_of(world, body)->name, solver_of(report),
-                        report->solver.certificate.worst);
+                        cn_world_details_of(world, body)->name, note_solver(report).text);
 }
 
 // Of the centre, and of a point at the radius of gyration.
@@ -59,11 +73,10 @@ static CnStatus refuse_fast(const CnWorld* world, const CnBody* body, const CnSt
     return cn_error_set(
         error, CN_UNSUPPORTED,
         "the step at t = %g s would leave body %d \"%s\" at %g m/s (%g m/s and %g rad/s), "
-        "faster than speed_limit, %g m/s (solver %s left a residual of %g m/s); %s",
+        "faster than speed_limit, %g m/s%s; %s",
         world->step.time, cn_world_index_of(world, body), cn_world_details_of(world, body)->name,
         speed_of(body, state->velocity, state->angular_velocity), cn_vec3_length(state->velocity),
-        cn_vec3_length(state->angular_velocity), limit, solver_of(report),
-        report->solver.certificate.worst,
+        cn_vec3_length(state->angular_velocity), limit, note_solver(report).text,
         was_fast ? "it is faster already as the step begins: raise the limit (0: none)"
                  : "try a smaller dt, or raise the limit (0: none)");
 }
@@ -171,5 +184,6 @@ CnStatus cn_step_check_certificate(const CnWorld* world, const CnStepReport* rep
     return cn_error_set(error, CN_UNSUPPORTED,
                         "the step at t = %g s overflows: what %s asks for, or its answer, is no "
                         "finite number (solver %s)",
-                        world->step.time, name, solver_of(report));
+                        world->step.time, name,
+                        report->solver.solver == NULL ? "none" : report->solver.solver);
 }

@@ -4,12 +4,16 @@
 
 #include <math.h>
 
+bool cn_step_grade_is_asked(const CnWorld* world) {
+    int period = world->def.step.grade_every;
+    return period > 0 && (world->steps_made + 1) % period == 0;
+}
+
 bool cn_step_is_due_for_grade(const CnWorld* world) {
     const CnStepDef* def = &world->def.step;
-    bool is_asked = def->grade_every > 0 && (world->steps_made + 1) % def->grade_every == 0;
     bool is_used = def->attribution || def->warm_start == CN_WARM_START_SCALED ||
                    world->def.warm_start_hook.policy != NULL;
-    return is_asked || is_used;
+    return cn_step_grade_is_asked(world) || is_used;
 }
 
 CnCertificate cn_certificate_of_nothing(void) {

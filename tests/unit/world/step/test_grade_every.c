@@ -5,6 +5,7 @@
 #include "cairn/cairn.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct Run {
     CnScene* scene;
@@ -117,6 +118,49 @@ static void the_error_that_a_solver_stopped_by_is_told(void) {
     close_run(&run);
 }
 
+// Work is booked with the ledgers: in other steps that of blocks is not a number either, neither of
+// contacts nor of joints.
+static void check_work(const char* name, int steps) {
+    Run run = open_run(name, CN_SCHEME_MOREAU, 2);
+    int graded = 0, others = 0;
+    for (int i = 0; i < steps; ++i) {
+        step(&run);
+        const double* work = cn_world_block_work(run.world);
+        for (int k = 0; k < run.report.block_count; ++k) {
+            CHECK(isnan(work[k]) == !run.report.is_graded);
+        }
+        *(run.report.is_graded ? &graded : &others) += run.report.block_count;
+    }
+    CHECK(graded > 0 && others > 0);
+    close_run(&run);
+}
+
+static void work_of_blocks_is_that_of_graded_steps(void) {
+    check_work("@s1:3", 6);
+    check_work("@robot", 6);
+}
+
+// The sentence of a step that is refused has a residual only where one is known: soft_step has
+// none.
+static void check_refusal(CnScheme scheme, int grade_every, bool has_residual) {
+    Run run = open_run("@robot", scheme, grade_every);
+    CnStepDef def = cn_world_read(run.world).step;
+    CnError error = {0};
+    def.speed_limit = 1e-6;
+    CHECK_INT(cn_world_set_step(run.world, &def, NULL), CN_OK);
+    CHECK_INT(cn_world_step(run.world, run.dt, NULL, &error), CN_UNSUPPORTED);
+    CHECK(strstr(error.message, "faster than speed_limit") != NULL);
+    CHECK((strstr(error.message, " left a residual of ") != NULL) == has_residual);
+    CHECK(strstr(error.message, "nan") == NULL && strstr(error.message, "none left") == NULL);
+    close_run(&run);
+}
+
+static void refusals_tell_residuals_of_graded_steps(void) {
+    check_refusal(CN_SCHEME_MOREAU, 1, true);
+    check_refusal(CN_SCHEME_MOREAU, 0, false);
+    check_refusal(CN_SCHEME_SOFT_STEP, 1, false);
+}
+
 // Warm start "scaled" weighs the grades of the last step, attribution is a part of the ledgers.
 static void steps_whose_grades_are_used_are_graded(void) {
     for (int i = 0; i < 2; ++i) {
@@ -134,4 +178,6 @@ static void steps_whose_grades_are_used_are_graded(void) {
 
 TEST_MAIN("world/grade_every", TEST(steps_without_grades_have_the_same_states),
           TEST(so_it_is_in_every_scheme), TEST(the_error_that_a_solver_stopped_by_is_told),
+          TEST(work_of_blocks_is_that_of_graded_steps),
+          TEST(refusals_tell_residuals_of_graded_steps),
           TEST(steps_whose_grades_are_used_are_graded))
