@@ -546,7 +546,8 @@ struct CnWorld {
     CnIslandStore islands;
     struct CnSoftStore* soft;  // scheme soft_step: soft_store.h
     struct CnTreeStore* trees; // of joints: tree_store.h; NULL: not asked for yet
-    uint32_t joint_changes;    // counts which parts of joints act, and which give way
+    uint32_t joint_changes;    // counts which parts of joints act, which give way, and
+                               // where they are on their bodies
     CnSleepCounts sleeping;
     CnActive active;
     CnStateBuffer state_buffers[CN_STATE_BUFFER_COUNT];

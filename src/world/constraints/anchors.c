@@ -68,5 +68,6 @@ void cn_body_shift_anchors(CnWorld* world, int body, CnVec3 shift) {
         shift_joint(world, cn_pool_at(&world->joints, slot_of(link)), is_side_b(link), shift);
         shift_followers(world, slot_of(link), is_side_b(link), shift);
     }
+    ++world->joint_changes; // trees keep frames of joints
     cn_warm_start_forget(world);
 }

@@ -84,12 +84,18 @@ void cn_tree_read_link(CnTreeLink* link, const CnJointFrames* frames, const CnBo
     }
 }
 
+static const CnJointFrames* frames_of(const CnWorld* world, const CnTreeLink* link) {
+    const CnUserConstraint* constraint = cn_pool_element(&world->constraints, link->slot);
+    return &((const CnJointPart*)constraint->data)->frames;
+}
+
 // Up to CN_TREE_LANES joints in closed form: ball joints and hinges, or others of one form.
-static void read_group(int count, const CnTreeReading* readings, const CnBodyState* states) {
+static void read_group(const CnWorld* world, int count, const CnTreeReading* readings,
+                       const CnBodyState* states) {
     unsigned left = CN_WIDEST(cn_tree_read)(count, readings, states);
     for (int i = 0; left != 0 && i < count; ++i) {
         if ((left >> i & 1u) != 0) {
-            cn_tree_read_link(readings[i].link, readings[i].frames, states);
+            cn_tree_read_link(readings[i].link, frames_of(world, readings[i].link), states);
         }
     }
 }
@@ -122,11 +128,6 @@ static bool read_other(const CnWorld* world, CnTreeLink* link, const CnBodyState
     return is_reaction;
 }
 
-static const CnJointFrames* frames_of(const CnWorld* world, const CnTreeLink* link) {
-    const CnUserConstraint* constraint = cn_pool_element(&world->constraints, link->slot);
-    return &((const CnJointPart*)constraint->data)->frames;
-}
-
 // Joints in closed form that wait for others to be read in lanes with them.
 typedef struct ReadingGroup {
     CnTreeReading readings[CN_TREE_LANES];
@@ -151,7 +152,7 @@ static void count_twists(const CnWorld* world, const ReadingGroup* sliders) {
 
 static void read_waiting(const ReadingGroups* groups, ReadingGroup* group) {
     if (group->count > 0) {
-        read_group(group->count, group->readings, groups->states);
+        read_group(groups->world, group->count, group->readings, groups->states);
         if (group == &groups->sliders) {
             count_twists(groups->world, group);
         }
@@ -163,7 +164,7 @@ static void add_reading(ReadingGroups* groups, CnTreeLink* link) {
     ReadingGroup* group = link->form == CN_FORM_UNIVERSAL ? &groups->universals
                           : link->form == CN_FORM_SLIDER  ? &groups->sliders
                                                           : &groups->points;
-    group->readings[group->count++] = (CnTreeReading){link, frames_of(groups->world, link)};
+    group->readings[group->count++] = (CnTreeReading){.link = link, .frames = link->frames};
     link->has_twist = false;
     if (group->count == CN_TREE_LANES) {
         read_waiting(groups, group);
@@ -231,9 +232,9 @@ static void twist_group(int count, const CnTreeReading* readings, const CnBodySt
         if ((left >> i & 1u) != 0) {
             CnTreeLink* link = readings[i].link;
             CnQuat a = cn_quat_multiply(cn_tree_state_at(states, link->body_a)->rotation,
-                                        readings[i].frames->a.rotation);
+                                        readings[i].frames[0].rotation);
             CnQuat b = cn_quat_multiply(cn_tree_state_at(states, link->body_b)->rotation,
-                                        readings[i].frames->b.rotation);
+                                        readings[i].frames[1].rotation);
             link->twist = cn_twist_angle(a, b, 2);
             link->twist_row = cn_twist_gradient(a, b, 2);
         }
@@ -252,7 +253,7 @@ static void add_twist(TwistGroup* group, CnTreeLink* link) {
     if (group->count > 0 && group->readings[group->count - 1].link == link) {
         return;
     }
-    group->readings[group->count++] = (CnTreeReading){link, frames_of(group->world, link)};
+    group->readings[group->count++] = (CnTreeReading){.link = link, .frames = link->frames};
     if (group->count == CN_TREE_LANES) {
         twist_group(group->count, group->readings, group->states);
         group->count = 0;

@@ -109,8 +109,8 @@ CN_LANE_FUNCTION void read_frames(const CnTreeReading* const readings[CN_LANES],
         CnTreeLink* link = readings[i]->link;
         a[i] = link->body_a < 0 ? &cn_immovable.center.x : &states[link->body_a].center.x;
         b[i] = link->body_b < 0 ? &cn_immovable.center.x : &states[link->body_b].center.x;
-        frame_a[i] = &readings[i]->frames->a.position.x;
-        frame_b[i] = &readings[i]->frames->b.position.x;
+        frame_a[i] = &readings[i]->frames[0].position.x;
+        frame_b[i] = &readings[i]->frames[1].position.x;
         frames->out[i] = (double*)(void*)((char*)link + offsetof(CnTreeLink, axes));
         side[i] = link->sign;
         frames->hinges |= (unsigned)(link->form == CN_FORM_HINGE) << i;
@@ -300,8 +300,8 @@ CN_LANE_STAGE unsigned twist_some(const CnTreeReading* const readings[CN_LANES],
         const CnTreeLink* link = readings[i]->link;
         a[i] = &cn_tree_state_at(states, link->body_a)->rotation.w;
         b[i] = &cn_tree_state_at(states, link->body_b)->rotation.w;
-        frame_a[i] = &readings[i]->frames->a.rotation.w;
-        frame_b[i] = &readings[i]->frames->b.rotation.w;
+        frame_a[i] = &readings[i]->frames[0].rotation.w;
+        frame_b[i] = &readings[i]->frames[1].rotation.w;
     }
     CnLaneQuat frame = cn_lane_multiply(gather_quat(a), gather_quat(frame_a));
     CnLaneQuat q = turn_between(frame, cn_lane_multiply(gather_quat(b), gather_quat(frame_b)));

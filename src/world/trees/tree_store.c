@@ -186,6 +186,17 @@ static CnTreeLink make_link(const KeptForest* forest, int body, int edge) {
     return link;
 }
 
+// Copies what is read of a joint in closed form at each pose. They do not change while it acts.
+static void keep_frames(const CnWorld* world, CnTreeLink* link, CnTransform frames[2]) {
+    if (link->form != CN_FORM_OTHER) {
+        const CnUserConstraint* constraint = cn_pool_at(&world->constraints, link->slot);
+        const CnJointPart* part = constraint->data;
+        frames[0] = part->frames.a;
+        frames[1] = part->frames.b;
+        link->frames = frames;
+    }
+}
+
 // Copies the links, a tree after the other. place: of each link of the plan, in the store.
 static CnStatus add_links(const KeptForest* forest, CnTreeStore* store, int* place) {
     const CnLinkagePlan* plan = &forest->plan;
@@ -211,6 +222,7 @@ static CnStatus add_links(const KeptForest* forest, CnTreeStore* store, int* pla
         CnTreeLink* link = &store->links[tree->first_link + own];
         *link = make_link(forest, plan->body[i], plan->edge[i]);
         link->rows = &store->rows[tree->first_link + own];
+        keep_frames(forest->world, link, store->frames + 2 * (tree->first_link + own));
         place[i] = tree->first_link + own;
         tree->parent[own] = plan->parent[i] < 0 ? -1 : place[plan->parent[i]] - tree->first_link;
         tree->first_axis[own + 1] = tree->first_axis[own] + 6 - link->row_count;
@@ -334,8 +346,10 @@ static CnStatus allocate_loops(const CnJointTree* tree, CnArena* arena, CnTreeLo
     int rows = loops->row_count, axes = tree->first_axis[tree->link_count];
     loops->loops = CN_ARENA_NEW(arena, CnTreeLoop, loops->count);
     loops->rows = CN_ARENA_NEW(arena, CnTreeRows, loops->count);
+    loops->frames = CN_ARENA_NEW(arena, CnTransform, 2 * loops->count + 1);
     loops->wanted = CN_ARENA_NEW(arena, double, rows);
-    if (loops->loops == NULL || loops->rows == NULL || loops->wanted == NULL) {
+    if (loops->loops == NULL || loops->rows == NULL || loops->frames == NULL ||
+        loops->wanted == NULL) {
         return CN_NO_MEMORY;
     }
     if (cn_tree_is_net(loops)) {
@@ -380,6 +394,7 @@ static CnStatus add_loops(const KeptForest* forest, CnTreeStore* store, const in
         CnTreeLoop* loop = &tree->loops.loops[own];
         loop->joint = make_link(forest, forest->plan.body[child], edge);
         loop->joint.rows = &tree->loops.rows[own];
+        keep_frames(forest->world, &loop->joint, tree->loops.frames + 2 * own);
         loop->row = tree->loops.row == NULL ? NULL : tree->loops.row[own];
         loop->first_row = tree->loops.row_count;
         loop->lanes = loop->joint.row_count > CN_LINKAGE_ROWS ? CN_LOOP_LANES : CN_LINKAGE_ROWS;
@@ -438,6 +453,7 @@ static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
     store->trees = CN_ARENA_NEW(arena, CnJointTree, store->tree_count);
     store->links = CN_ARENA_RAW(arena, CnTreeLink, links);
     store->rows = CN_ARENA_RAW(arena, CnTreeRows, links);
+    store->frames = CN_ARENA_NEW(arena, CnTransform, 2 * links + 1);
     store->drives = CN_ARENA_RAW(arena, CnTreeDrive, forest->drive_count);
     store->idle = CN_ARENA_RAW(arena, int, forest->idle_count);
     store->saved = CN_ARENA_RAW(arena, CnBodyState, links);
@@ -446,8 +462,9 @@ static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
     store->joints =
         CN_ARENA_NEW(arena, CnTreeLink*, cn_pool_slot_count(&forest->world->constraints));
     bool has_memory = store->trees != NULL && store->links != NULL && store->rows != NULL &&
-                      store->drives != NULL && store->idle != NULL && store->saved != NULL &&
-                      store->tree_of != NULL && store->place != NULL && store->joints != NULL;
+                      store->frames != NULL && store->drives != NULL && store->idle != NULL &&
+                      store->saved != NULL && store->tree_of != NULL && store->place != NULL &&
+                      store->joints != NULL;
     double(** const twists[])[6] = {&store->twist,  &store->momentum, &store->moved,
                                     &store->wrench, &store->given,    &store->late};
     for (size_t i = 0; i < sizeof twists / sizeof twists[0]; ++i) {

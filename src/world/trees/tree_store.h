@@ -38,6 +38,7 @@ typedef struct CnTreeLink {
     bool has_twist;   // `twist` is known at the poses that were read last
     double sign;      // of its rows at the child: +1 where that is B
     CnTreeRows* rows; // apart: most joints need none of it
+    const CnTransform* frames; // of A and of B, of a joint in closed form   [2]
 
     // At the poses that were read last, of joints in closed form: numbers without gaps, which lanes
     // write in one run.
@@ -144,6 +145,7 @@ typedef struct CnTreeLoops {
     int count, row_count;
     CnTreeLoop* loops;                // [count]
     CnTreeRows* rows;                 // of their joints   [count]
+    CnTransform* frames;              // as CnTreeStore.frames   [2 * count + 1]
     double (*row)[2][CN_MAX_ROWS][6]; // of their ends; of nets NULL   [count]
     double* y;                        // of all loops
     double* w;                        // [row_count * row_count]
@@ -196,6 +198,8 @@ typedef struct CnTreeStore {
     CnJointTree* trees;  // [tree_count]
     CnTreeLink* links;   // [link_count]
     CnTreeRows* rows;    // of each link   [link_count]
+    CnTransform* frames; // of A and of B of each link's joint, in closed form: read at each pose,
+                         // they lie side by side   [2 * link_count + 1]
     CnTreeDrive* drives; // by tree, then those on no link   [drive_count + loose_count]
     int idle_count;
     int* idle;           // constraints that do not act   [idle_count]
@@ -245,7 +249,7 @@ bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnB
 void cn_tree_read_link(CnTreeLink* link, const CnJointFrames* frames, const CnBodyState* states);
 typedef struct CnTreeReading {
     CnTreeLink* link;
-    const CnJointFrames* frames;
+    const CnTransform* frames; // of A and of B; the number after them is read too   [2]
 } CnTreeReading;
 #define CN_TREE_LANES 4 // the most at a time
 unsigned cn_tree_read_128(int count, const CnTreeReading* readings, const CnBodyState* states);

@@ -91,6 +91,7 @@ static void rows_are_those_of_the_constraint(void) {
 static void check_lanes(const CnWorld* world, CnFrameForm form, const CnBodyState* states) {
     CnTreeLink found[6], all[CN_TREE_LANES];
     CnTreeReading readings[CN_TREE_LANES];
+    const CnJointFrames* frames[CN_TREE_LANES];
     int count = 0;
     for (int i = 0; i < world->trees->link_count; ++i) {
         if (world->trees->links[i].form == form) {
@@ -106,7 +107,8 @@ static void check_lanes(const CnWorld* world, CnFrameForm form, const CnBodyStat
             const CnUserConstraint* part = cn_pool_at(&world->constraints, link->slot);
             all[k] = *link;
             all[k].sign = i % 3 == 0 ? -1.0 : 1.0;
-            readings[k] = (CnTreeReading){&all[k], &((const CnJointPart*)part->data)->frames};
+            frames[k] = &((const CnJointPart*)part->data)->frames;
+            readings[k] = (CnTreeReading){.link = &all[k], .frames = &frames[k]->a};
         }
         for (int wide = 0; wide < 2; ++wide) {
             unsigned left =
@@ -114,7 +116,7 @@ static void check_lanes(const CnWorld* world, CnFrameForm form, const CnBodyStat
             for (int k = 0; k < size; ++k) {
                 CnTreeLink alone = all[k];
                 size_t turns = form == CN_FORM_SLIDER ? sizeof(CnVec3[3]) : sizeof(CnVec3);
-                cn_tree_read_link(&alone, readings[k].frames, states);
+                cn_tree_read_link(&alone, frames[k], states);
                 bool is_far = form == CN_FORM_SLIDER &&
                               fmax(fabs(alone.value[2]), fabs(alone.value[3])) > CN_SMALL_LEAN;
                 CHECK(!is_far || (left >> k & 1u) != 0);

@@ -2,6 +2,7 @@
 #include "world/trees/tree_store.h"
 
 #include "builtin/builtin_scenes.h"
+#include "cairn/state.h"
 #include "constraints/problem/block.h"
 #include "math/mat3.h"
 #include "math/simd.h"
@@ -40,6 +41,7 @@ static void check_lanes(const char* scene) {
     CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
     CnTreeLink all[CN_TREE_LANES], alone;
     CnTreeReading readings[CN_TREE_LANES];
+    const CnJointFrames* frames[CN_TREE_LANES];
     CHECK(store->link_count >= CN_TREE_LANES);
     for (int i = 0; i < 4 * store->link_count; ++i) {
         int count = 1 + i % CN_TREE_LANES;
@@ -50,14 +52,15 @@ static void check_lanes(const char* scene) {
             const CnUserConstraint* part = cn_pool_at(&world->constraints, link->slot);
             CHECK(link->form != CN_FORM_OTHER);
             all[k] = *link;
-            readings[k] = (CnTreeReading){&all[k], &((const CnJointPart*)part->data)->frames};
+            frames[k] = &((const CnJointPart*)part->data)->frames;
+            readings[k] = (CnTreeReading){.link = &all[k], .frames = &frames[k]->a};
         }
         for (int wide = 0; wide < 2; ++wide) {
             unsigned left =
                 (wide ? CN_WIDEST(cn_tree_read) : &cn_tree_read_128)(count, readings, states);
             for (int k = 0; k < count; ++k) {
                 alone = all[k];
-                cn_tree_read_link(&alone, readings[k].frames, states);
+                cn_tree_read_link(&alone, frames[k], states);
                 double lean = sqrt(alone.value[3] * alone.value[3] +
                                    alone.value[4] * alone.value[4]); // of a hinge [rad]
                 bool is_hinge = alone.form == CN_FORM_HINGE;
@@ -137,8 +140,9 @@ static void twists_are_read_alike_in_lanes(void) {
         }
         CnTreeLink narrow = *link;
         const CnUserConstraint* part = cn_pool_at(&world->constraints, link->slot);
-        CnTreeReading alone = {&narrow, &((const CnJointPart*)part->data)->frames};
-        CnJointView view = cn_joint_view(alone.frames, cn_tree_state_at(states, link->body_a),
+        const CnJointFrames* frames = &((const CnJointPart*)part->data)->frames;
+        CnTreeReading alone = {.link = &narrow, .frames = &frames->a};
+        CnJointView view = cn_joint_view(frames, cn_tree_state_at(states, link->body_a),
                                          cn_tree_state_at(states, link->body_b));
         CnQuat a = view.frame_a.rotation, b = view.frame_b.rotation;
         double angle = cn_twist_angle(a, b, 2);
@@ -312,6 +316,32 @@ static void jacobians_are_written_for_those_who_ask(void) {
         }
         cn_world_destroy(world);
     }
+}
+
+// Trees keep frames of joints, which are counted from centres of mass. They are read again when one
+// has moved in its body: so steps a copy of the world, which has no trees yet.
+static void frames_follow_centres_of_mass(void) {
+    CnWorld* world = open_moving("@robot:3");
+    const CnTreeLink* link = &world->trees->links[world->trees->link_count - 1];
+    const CnMassProperties mass = {2.0, {0.01, 0.02, -0.03}, {0.1, 0.1, 0.1, 0.0, 0.0, 0.0}};
+    CnTransform before = link->frames[link->sign > 0.0 ? 1 : 0];
+    int body = link->body, slot = link->slot;
+    CHECK_INT(cn_body_set_mass(world, world->order.data[body], &mass, NULL), CN_OK);
+    CnWorld* copy = cn_world_clone(world, NULL, NULL);
+    CHECK(copy != NULL && copy->trees == NULL);
+    run_step(world, 1e-3);
+    run_step(copy, 1e-3);
+    link = world->trees->joints[slot];
+    const CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
+    const CnJointFrames* frames = &((const CnJointPart*)constraint->data)->frames;
+    CHECK(memcmp(link->frames, &frames->a, 2 * sizeof(CnTransform)) == 0);
+    CHECK(memcmp(&before, &link->frames[link->sign > 0.0 ? 1 : 0], sizeof before) != 0);
+    for (int i = 0; i < world->order.count; ++i) {
+        CHECK(memcmp(&world->bodies.data[i].state, &copy->bodies.data[i].state,
+                     sizeof(CnBodyState)) == 0);
+    }
+    cn_world_destroy(copy);
+    cn_world_destroy(world);
 }
 
 static double size_of(CnVec3 a, CnVec3 b) {
@@ -728,4 +758,4 @@ TEST_MAIN("unit/world/trees/trees", TEST(joints_are_read_alike_in_lanes),
           TEST(other_loops_are_closed_by_one_factor),
           TEST(velocities_at_the_end_are_those_of_loops),
           TEST(grades_are_those_of_the_plain_certificate), TEST(no_number_is_not_relaxed),
-          TEST(nets_are_left_up_to_what_they_miss))
+          TEST(nets_are_left_up_to_what_they_miss), TEST(frames_follow_centres_of_mass))
