@@ -376,13 +376,13 @@ typedef struct Sweeping {
 static void prepare(const Sweeping* sweeping, const CnSoftGroup* group,
                     const CnSoftBodies* bodies) {
     const CnWorld* world = sweeping->world;
-    int slots = 0;
-    for (int i = group->first_slot; i < cn_soft_end_slot(group); i += slots) {
+    int slots = 0, end = cn_soft_end_slot(group);
+    for (int i = group->first_slot; i < end; i += slots) {
         CnSoftTile* tile = cn_soft_tile_at(world->soft, i);
         slots = tile->slots;
         if (tile->fresh != 0 || tile->is_stale) {
             CnSoftTiles alone = {&world->soft->slots.data[i], slots};
-            cn_soft_load_tile(world, i, sweeping->own->ratio);
+            cn_soft_load_tile(world, i, end, sweeping->own->ratio);
             sweeping->own->kernels->prepare(alone, bodies);
             if (world->soft->is_per_point) {
                 cn_soft_use_one_step(tile);

@@ -361,12 +361,10 @@ static void fetch_lane(const CnWorld* world, int place) {
     }
 }
 
-void cn_soft_load_tile(const CnWorld* world, int slot, double ratio) {
+void cn_soft_load_tile(const CnWorld* world, int slot, int end, double ratio) {
     CnSoftTile* to = cn_soft_tile_at(world->soft, slot);
     int next = slot + to->slots;
-    unsigned later = next < world->soft->slots.count && world->soft->owner.data[next] >= 0
-                         ? cn_soft_tile_at(world->soft, next)->fresh
-                         : 0;
+    unsigned later = next < end ? cn_soft_tile_at(world->soft, next)->fresh : 0;
     for (int lane = 0; lane < CN_SOFT_LANES; ++lane) {
         if ((later >> lane & 1u) != 0) {
             fetch_lane(world, CN_SOFT_LANES * next + lane);

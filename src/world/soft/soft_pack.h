@@ -29,8 +29,9 @@ double cn_soft_gap_now(const CnWorld* world, const CnContact* contact);
 void cn_soft_pose_manifold(CnWorld* world, int manifold);
 
 // The fresh lanes of a tile, from their manifolds; it is to be prepared then. ratio: of the
-// impulses kept that are used.
-void cn_soft_load_tile(const CnWorld* world, int slot, double ratio);
+// impulses kept that are used. end: of the slots that this worker has; what the tile behind this
+// one will need is fetched if it is before the end.
+void cn_soft_load_tile(const CnWorld* world, int slot, int end, double ratio);
 
 // Tiles have done nothing in this step.
 void cn_soft_clear_totals(CnSoftTiles tiles);
