@@ -27,6 +27,7 @@ typedef struct Motions {
     CnBodyState* end;           // at the end of the step   [bodies]
     const CnMovingLanes* lanes; // NULL: bodies are moved one after the other
     CnLedgerParts* parts;       // of the list, begun and set free at once
+    bool repredicts;            // the poses of bodies are noted again as they are set free
     atomic_bool overflows;      // something is not finite, or too fast
 } Motions;
 
@@ -245,13 +246,17 @@ static CnVec3 momentum_ahead(const CnWorld* world, const CnBody* body, const CnM
                : turn_back(cn_vec3_scale(ahead, cn_motion_start_spin(motion)), momentum);
 }
 
-static void repredict_one(const CnWorld* world, double ahead, const CnBodyState* states, int i) {
+// Poses of the problem that are a little beside the predicted ones.
+static void repredict_one(const Motions* motions, int i) {
+    const CnWorld* world = motions->world;
+    const CnBodyState* states = motions->states;
     const CnBody* body = cn_world_body_by_index(world, i);
     CnMotion* motion = &world->step.motions.data[i];
     if (body->type != CN_BODY_DYNAMIC) {
         return;
     }
     CnMotionExtras* extras = &world->step.extras.data[i]; // there are constraints
+    double ahead = (1.0 - motions->theta) * world->step.dt;
     CnVec3 momentum = momentum_ahead(world, body, motion, ahead);
     extras->spin_defect = cn_vec3_sub(cn_quat_rotate(states[i].rotation, momentum),
                                       cn_quat_rotate(motion->rotation, momentum));
@@ -262,22 +267,6 @@ static void repredict_one(const CnWorld* world, double ahead, const CnBodyState*
     }
     motion->center = states[i].center;
     motion->rotation = states[i].rotation;
-}
-
-void cn_motion_repredict(CnWorld* world, double theta, CnBodyState* states) {
-    double ahead = (1.0 - theta) * world->step.dt;
-    Motions motions = {.world = world, .list = cn_active_bodies(world)};
-    CnMovingStep moving = {.world = world, .theta = theta, .states = states};
-    use_lanes(&motions);
-    for (int k = 0; k < motions.list.count;) {
-        const int* group = next_group(&motions, k, motions.list.count);
-        if (group != NULL) {
-            motions.lanes->repredict(&moving, group);
-            k += motions.lanes->width;
-        } else {
-            repredict_one(world, ahead, states, cn_index_at(&motions.list, k++));
-        }
-    }
 }
 
 // Impulse of -W x JW over the step with W taken at the poses of the problem (rig_*) or at the start
@@ -441,14 +430,23 @@ static void free_one(Motions* motions, int i) {
 
 static void free_range(int begin, int end, int worker, void* data) {
     Motions* motions = data;
-    CnMovingStep moving = {
-        .world = motions->world, .theta = motions->theta, .ahead = motions->ahead};
+    CnMovingStep moving = {.world = motions->world,
+                           .theta = motions->theta,
+                           .states = motions->states,
+                           .ahead = motions->ahead};
     (void)worker;
     while (begin < end) {
         const int* group = next_group(motions, begin, end);
         if (group == NULL) {
-            free_one(motions, cn_index_at(&motions->list, begin++));
+            int i = cn_index_at(&motions->list, begin++);
+            if (motions->repredicts) {
+                repredict_one(motions, i);
+            }
+            free_one(motions, i);
             continue;
+        }
+        if (motions->repredicts) {
+            motions->lanes->repredict(&moving, group);
         }
         if (!motions->lanes->set_free(&moving, group)) {
             atomic_store(&motions->overflows, true);
@@ -532,16 +530,21 @@ static bool find_loads(CnWorld* world, double theta, const CnBodyState* states,
     return true;
 }
 
-CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states, CnBodyState* ahead,
-                        CnError* error) {
+CnStatus cn_motion_free(CnWorld* world, double theta, bool moved, CnBodyState* states,
+                        CnBodyState* ahead, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&world->arena);
     Motions motions = {
         .world = world,
         .list = cn_step_bodies(world),
         .theta = theta,
+        .states = states,
         .ahead = ahead,
+        .repredicts = moved && !cn_world_has_loads(world),
     };
     CnStatus status = CN_NO_MEMORY;
+    for (int k = 0; moved && !motions.repredicts && k < motions.list.count; ++k) {
+        repredict_one(&motions, cn_index_at(&motions.list, k));
+    }
     if (find_loads(world, theta, states, &motions.loads)) {
         if (motions.list.indices == NULL) {
             clear_velocities(&world->step);

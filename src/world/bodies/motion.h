@@ -20,16 +20,13 @@ CnStatus cn_motion_reserve_correction(CnWorld* world);
 // and fills states with those poses and the start velocities in their axes.   [bodies]
 void cn_motion_begin(CnWorld* world, bool from_rest, double theta, CnBodyState* states);
 
-// Poses of the problem that are a little beside the predicted ones; what that does to angular
-// momentum is noted for the ledger.
-void cn_motion_repredict(CnWorld* world, double theta, CnBodyState* states);
-
 // Loads at the predicted poses, and the velocities they lead to without constraints: fills the
 // bodies of world->step.problem, and their velocities with the free ones. states are those of
-// cn_motion_begin(); ahead gets the same poses with the free velocities. CN_NO_MEMORY, or as
-// cn_step_check_motion() says.
-CnStatus cn_motion_free(CnWorld* world, double theta, const CnBodyState* states, CnBodyState* ahead,
-                        CnError* error);
+// cn_motion_begin(), or moved: a little beside the predicted ones, and what that does to angular
+// momentum is noted for the ledger. ahead gets the same poses with the free velocities.
+// CN_NO_MEMORY, or as cn_step_check_motion() says.
+CnStatus cn_motion_free(CnWorld* world, double theta, bool moved, CnBodyState* states,
+                        CnBodyState* ahead, CnError* error);
 
 // Both at once, where they are of the same bodies and no loads are to be found between them. parts
 // gets the totals that the ledgers are opened with. CN_OK, or as cn_motion_free() says.

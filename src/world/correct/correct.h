@@ -6,7 +6,7 @@
 // A look at where a step has brought the bodies.
 typedef struct CnEndLook {
     CnArenaMark mark;    // where the arena was before it
-    CnBodyState* states; // at the end of the step   [bodies]
+    CnBodyState* states; // at the end of the step, as bodies have them too   [bodies]
     CnSearch search;     // of the pairs that have moved
     bool corrected;      // cn_correct_end: bodies were moved, or may have been
     bool is_sound;       // cn_correct_end: those bodies are, cn_step_is_sound()

@@ -148,7 +148,8 @@ static double net_tolerance(const CnWorld* world, const CnStepReport* report) {
     return are_kept ? 0.5 * tolerance : cn_rest_missed(tolerance);
 }
 
-static CnStatus relax(CnWorld* world, CnBodyState* states, CnStepReport* report, CnError* error) {
+static CnStatus relax(CnWorld* world, const CnBodyState* states, CnStepReport* report,
+                      CnError* error) {
     double time = world->step.time + world->step.dt;
     bool found, serves;
     CnStatus status =
@@ -166,16 +167,18 @@ static CnStatus relax(CnWorld* world, CnBodyState* states, CnStepReport* report,
     return status;
 }
 
-CnStatus cn_world_relax_velocities(CnWorld* world, bool from_rest, CnStepReport* report,
-                                   CnError* error) {
+CnStatus cn_world_relax_velocities(CnWorld* world, const CnBodyState* states, bool from_rest,
+                                   CnStepReport* report, CnError* error) {
     if (world->active.constraints.count == 0 || from_rest ||
         world->def.step.stabilisation == CN_STABILISATION_BAUMGARTE) {
         cn_rows_clear(&world->correction.rows);
         return CN_OK;
     }
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    CnBodyState* states = cn_world_present_states(world, CN_STATES_LOOK);
     CnStatus status = CN_NO_MEMORY;
+    if (states == NULL) {
+        states = cn_world_present_states(world, CN_STATES_LOOK);
+    }
     if (states == NULL) {
         cn_error_set(error, status, "no memory to relax velocities");
     } else {

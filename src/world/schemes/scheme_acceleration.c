@@ -375,7 +375,7 @@ static CnStatus correct(CnStepRun* run, CnError* error) {
     CnStatus status = cn_world_correct_positions(world, true, run->report, error);
     cn_rows_clear(&world->correction.rows);
     if (status == CN_OK && journey->on_joints) {
-        status = cn_world_relax_velocities(world, false, run->report, error);
+        status = cn_world_relax_velocities(world, NULL, false, run->report, error);
         cn_world_add_late_impulses(world);
     }
     if (status != CN_OK) {

@@ -73,10 +73,8 @@ static CnStatus predict(CnStepRun* run, bool from_rest, CnError* error) {
         status = cn_world_correct_ahead(world, run->posing.time, run->states, &moved, run->report,
                                         error);
     }
-    if (status == CN_OK && moved) {
-        cn_motion_repredict(world, theta, run->states);
-    }
-    return status == CN_OK ? cn_motion_free(world, theta, run->states, run->ahead, error) : status;
+    return status == CN_OK ? cn_motion_free(world, theta, moved, run->states, run->ahead, error)
+                           : status;
 }
 
 CnStatus cn_stage_begin(CnStepRun* run, double theta, bool from_rest, CnError* error) {
@@ -179,7 +177,8 @@ CnStatus cn_stage_correct(CnStepRun* run, CnError* error) {
         run->is_placed = status == CN_OK && look.is_placed;
     }
     if (status == CN_OK) {
-        status = cn_world_relax_velocities(world, run->posing.position_level, run->report, error);
+        status = cn_world_relax_velocities(world, look.states, run->posing.position_level,
+                                           run->report, error);
     }
     if (status != CN_OK) {
         return status;
