@@ -159,8 +159,8 @@ static CnJointLook* look_at_joint(CnReader* reader, const CnBoundConstraint* bou
         reader->look.found = 0;
         reader->look.advanced.measure = NULL;
         if (known != NULL && reader->world->trees->at == CN_TREES_AT_END) {
-            reader->look.advanced = known->angle;
-            reader->look.advanced_to = known->angle_value;
+            reader->look.advanced = known->turned->angle;
+            reader->look.advanced_to = known->turned->angle_value;
         }
     }
     return &reader->look;
@@ -568,13 +568,13 @@ static bool advance_by_tree(const CnWorld* world, const CnTreeDrive* drive,
     if (drive == NULL || !drive->is_on_axis) {
         return false;
     }
-    const CnTreeLink* link = &world->trees->links[drive->link];
+    const CnTreeTurn* turn = world->trees->links[drive->link].turned;
     CnJointRow* row = cn_joint_part_rows(constraint->data);
     CnJointTerm* term = &row->terms[0];
     bool is_known = row->term_count == 1 && term->measure->counts_on &&
-                    link->angle.measure == term->measure && link->angle.near == term->near;
+                    turn->angle.measure == term->measure && turn->angle.near == term->near;
     if (is_known) {
-        term->near = link->angle_value;
+        term->near = turn->angle_value;
     }
     return is_known;
 }

@@ -21,8 +21,8 @@ void cn_tree_read_drive(const CnTreePoses* poses, const CnTreeDrive* drive, unsi
 static void keep_angle(CnTreeLink* link, const CnTreeAxis* axis) {
     const CnJointRow* row = axis->part_row;
     bool is_plain = row->term_count == 1 && row->terms[0].factor == 1.0 && row->shift == 0.0;
-    link->angle = is_plain ? row->terms[0] : (CnJointTerm){0};
-    link->angle_value = axis->coordinate;
+    link->turned->angle = is_plain ? row->terms[0] : (CnJointTerm){0};
+    link->turned->angle_value = axis->coordinate;
 }
 
 // A motor, a stop or friction about the axis of a hinge whose turn is known, at a coordinate x, to

@@ -235,8 +235,8 @@ static void twist_group(int count, const CnTreeReading* readings, const CnBodySt
                                         readings[i].frames[0].rotation);
             CnQuat b = cn_quat_multiply(cn_tree_state_at(states, link->body_b)->rotation,
                                         readings[i].frames[1].rotation);
-            link->twist = cn_twist_angle(a, b, 2);
-            link->twist_row = cn_twist_gradient(a, b, 2);
+            link->turned->twist = cn_twist_angle(a, b, 2);
+            link->turned->twist_row = cn_twist_gradient(a, b, 2);
         }
     }
 }
@@ -312,13 +312,14 @@ static double coordinate_of(const CnWorld* world, const CnTreeLink* link, const 
         CnJointView view = view_of(world, link, states);
         return cn_joint_row_value(row, &view);
     }
-    return -row->shift + term->factor * cn_measure_count(term->measure, link->twist, term->near);
+    return -row->shift +
+           term->factor * cn_measure_count(term->measure, link->turned->twist, term->near);
 }
 
 static void add_row(const CnWorld* world, const CnTreeLink* link, const CnJointRow* row,
                     const CnBodyState* states, double row_a[6], double row_b[6]) {
     if (is_known_twist(link, row)) {
-        cn_joint_add_turn(link->twist_row, row->terms[0].factor, row_a, row_b);
+        cn_joint_add_turn(link->turned->twist_row, row->terms[0].factor, row_a, row_b);
     } else if (is_slide(link, row)) {
         CnVec3 n = link->axes[2];
         double factor = row->terms[0].factor;

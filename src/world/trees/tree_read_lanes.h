@@ -308,10 +308,10 @@ CN_LANE_STAGE unsigned twist_some(const CnTreeReading* const readings[CN_LANES],
     CnMask done = cn_lane_atan2(q.z, q.w, &angle);
     CnLaneVec3 gradient = find_gradient(frame, q);
     for (int i = 0; i < CN_LANES; ++i) {
-        CnTreeLink* link = readings[i]->link;
-        link->has_twist = true;
-        link->twist = 2.0 * angle[i];
-        link->twist_row = cn_vec3(gradient.x[i], gradient.y[i], gradient.z[i]);
+        CnTreeTurn* turn = readings[i]->link->turned;
+        readings[i]->link->has_twist = true;
+        turn->twist = 2.0 * angle[i];
+        turn->twist_row = cn_vec3(gradient.x[i], gradient.y[i], gradient.z[i]);
     }
     return ~cn_mask_bits(done);
 }

@@ -93,11 +93,11 @@ static void clear_world(const CnTreeLink* link, const CnRows* rows, int first_ro
     }
 }
 
-static CnBlockSource source_of(const CnTreeLink* link, int slot) {
+static CnBlockSource source_of(const CnTreeLink* link, int slot, CnPoolId id) {
     CnBlockSource source = {.manifold = -1,
                             .given = -1,
                             .constraint = slot,
-                            .generation = link->generation,
+                            .generation = id.generation,
                             .rows = {0, 1, 2, 3, 4, 5}};
     memset(source.rows + link->row_count, 0, sizeof source.rows - (size_t)link->row_count);
     return source;
@@ -108,10 +108,11 @@ static CnBlock* add_joint_block(CnWorld* world, const CnTreeLink* link, int slot
     CnRows* rows = &world->step.rows;
     CnBlock* block = cn_rows_again(rows, slot);
     if (block == NULL) {
+        CnPoolId id = cn_pool_id_at(&world->constraints, slot);
         block = cn_rows_add_bare(rows, &world->allocator, CN_LAW_EQUALITY, link->row_count,
-                                 source_of(link, slot));
+                                 source_of(link, slot, id));
         if (block != NULL) {
-            block->key = link->key;
+            block->key = cn_constraint_key(id);
             block->body_a = link->body_a;
             block->body_b = link->body_b;
         }
@@ -279,7 +280,7 @@ CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, CnTreeDrive* 
     const CnAxisPart* part =
         ((const CnUserConstraint*)cn_pool_element(&world->constraints, drive->slot))->data;
     double x = cn_tree_turn_coordinate(link, &part->row);
-    CnVec3 turn = cn_vec3_scale(part->row.terms[0].factor, link->twist_row);
+    CnVec3 turn = cn_vec3_scale(part->row.terms[0].factor, link->turned->twist_row);
     if (part->part.idle || !(cn_vec3_dot(turn, turn) > 0.25) ||
         !find_law[drive->turns](part, posing, x, &law)) {
         return CN_OK;

@@ -171,10 +171,7 @@ static CnTreeLink make_link(const KeptForest* forest, int body, int edge) {
     if (edge >= 0) {
         const CnUserConstraint* constraint =
             cn_pool_at(&forest->world->constraints, forest->slot[edge]);
-        CnPoolId id = cn_pool_id_at(&forest->world->constraints, forest->slot[edge]);
         link.slot = forest->slot[edge];
-        link.generation = id.generation;
-        link.key = cn_constraint_key(id);
         link.body_a = forest->edges[edge].body_a;
         link.body_b = forest->edges[edge].body_b;
         link.row_count = forest->edges[edge].weight;
@@ -222,6 +219,7 @@ static CnStatus add_links(const KeptForest* forest, CnTreeStore* store, int* pla
         CnTreeLink* link = &store->links[tree->first_link + own];
         *link = make_link(forest, plan->body[i], plan->edge[i]);
         link->rows = &store->rows[tree->first_link + own];
+        link->turned = &store->turned[tree->first_link + own];
         keep_frames(forest->world, link, store->frames + 2 * (tree->first_link + own));
         place[i] = tree->first_link + own;
         tree->parent[own] = plan->parent[i] < 0 ? -1 : place[plan->parent[i]] - tree->first_link;
@@ -346,10 +344,11 @@ static CnStatus allocate_loops(const CnJointTree* tree, CnArena* arena, CnTreeLo
     int rows = loops->row_count, axes = tree->first_axis[tree->link_count];
     loops->loops = CN_ARENA_NEW(arena, CnTreeLoop, loops->count);
     loops->rows = CN_ARENA_NEW(arena, CnTreeRows, loops->count);
+    loops->turned = CN_ARENA_NEW(arena, CnTreeTurn, loops->count);
     loops->frames = CN_ARENA_NEW(arena, CnTransform, 2 * loops->count + 1);
     loops->wanted = CN_ARENA_NEW(arena, double, rows);
-    if (loops->loops == NULL || loops->rows == NULL || loops->frames == NULL ||
-        loops->wanted == NULL) {
+    if (loops->loops == NULL || loops->rows == NULL || loops->turned == NULL ||
+        loops->frames == NULL || loops->wanted == NULL) {
         return CN_NO_MEMORY;
     }
     if (cn_tree_is_net(loops)) {
@@ -394,6 +393,7 @@ static CnStatus add_loops(const KeptForest* forest, CnTreeStore* store, const in
         CnTreeLoop* loop = &tree->loops.loops[own];
         loop->joint = make_link(forest, forest->plan.body[child], edge);
         loop->joint.rows = &tree->loops.rows[own];
+        loop->joint.turned = &tree->loops.turned[own];
         keep_frames(forest->world, &loop->joint, tree->loops.frames + 2 * own);
         loop->row = tree->loops.row == NULL ? NULL : tree->loops.row[own];
         loop->first_row = tree->loops.row_count;
@@ -453,6 +453,7 @@ static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
     store->trees = CN_ARENA_NEW(arena, CnJointTree, store->tree_count);
     store->links = CN_ARENA_RAW(arena, CnTreeLink, links);
     store->rows = CN_ARENA_RAW(arena, CnTreeRows, links);
+    store->turned = CN_ARENA_NEW(arena, CnTreeTurn, links);
     store->frames = CN_ARENA_NEW(arena, CnTransform, 2 * links + 1);
     store->drives = CN_ARENA_RAW(arena, CnTreeDrive, forest->drive_count);
     store->idle = CN_ARENA_RAW(arena, int, forest->idle_count);
@@ -462,9 +463,9 @@ static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
     store->joints =
         CN_ARENA_NEW(arena, CnTreeLink*, cn_pool_slot_count(&forest->world->constraints));
     bool has_memory = store->trees != NULL && store->links != NULL && store->rows != NULL &&
-                      store->frames != NULL && store->drives != NULL && store->idle != NULL &&
-                      store->saved != NULL && store->tree_of != NULL && store->place != NULL &&
-                      store->joints != NULL;
+                      store->turned != NULL && store->frames != NULL && store->drives != NULL &&
+                      store->idle != NULL && store->saved != NULL && store->tree_of != NULL &&
+                      store->place != NULL && store->joints != NULL;
     double(** const twists[])[6] = {&store->twist,  &store->momentum, &store->moved,
                                     &store->wrench, &store->given,    &store->late};
     for (size_t i = 0; i < sizeof twists / sizeof twists[0]; ++i) {

@@ -14,6 +14,14 @@
 #include "world/step/rows.h"
 #include "world/step/solve.h"
 
+// What a joint with drives has read of their coordinates.
+typedef struct CnTreeTurn {
+    CnJointTerm angle;  // where the step has ended: the last coordinate that a drive of it has read
+    double angle_value; // [m or rad]
+    double twist;       // cn_tree_read_twists(): cn_twist_angle() of its frames [rad]
+    CnVec3 twist_row;   // and cn_twist_gradient()
+} CnTreeTurn;
+
 // What joints of other forms need besides, and any joint where a stop acts.
 typedef struct CnTreeRows {
     double jacobian[CN_MAX_ROWS][6]; // other forms: at the child
@@ -31,13 +39,14 @@ typedef struct CnTreeLink {
     int body_a, body_b; // of the constraint, -1: the world
     int row_count;      // that it keeps
     CnFrameForm form;
-    int held;         // rows that are held: those of the joint, then stops that act
-    bool is_steady;   // a joint's part that does not depend on time by itself
-    bool is_between;  // a joint's part that depends on the relative pose of its two bodies alone
-    bool is_turned;   // a hinge with drives about its axis:
-    bool has_twist;   // `twist` is known at the poses that were read last
-    double sign;      // of its rows at the child: +1 where that is B
-    CnTreeRows* rows; // apart: most joints need none of it
+    int held;           // rows that are held: those of the joint, then stops that act
+    bool is_steady;     // a joint's part that does not depend on time by itself
+    bool is_between;    // a joint's part that depends on the relative pose of its two bodies alone
+    bool is_turned;     // a hinge with drives about its axis:
+    bool has_twist;     // turned->twist is known at the poses that were read last
+    double sign;        // of its rows at the child: +1 where that is B
+    CnTreeRows* rows;   // apart: most joints need none of it
+    CnTreeTurn* turned; // apart: of use with drives
     const CnTransform* frames; // of A and of B, of a joint in closed form   [2]
 
     // At the poses that were read last, of joints in closed form: numbers without gaps, which lanes
@@ -50,14 +59,6 @@ typedef struct CnTreeLink {
     CnVec3 axis;    // hinge: axis of the turn; universal: x of B, one of both that turn, the other
                     // is z of A; slider: gradient of the twist
     CnVec3 dual[2]; // hinge: dual_i . turn_j = 1 for i = j, else 0; universal: the first alone
-
-    // What is seldom looked at.
-    uint32_t generation; // of the constraint's slot
-    uint64_t key;        // of its block, see cn_constraint_key()
-    CnJointTerm angle;  // where the step has ended: the last coordinate that a drive of it has read
-    double angle_value; // [m or rad]
-    double twist;       // cn_tree_read_twists(): cn_twist_angle() of its frames [rad]
-    CnVec3 twist_row;   // and cn_twist_gradient()
 } CnTreeLink;
 
 #define CN_TREE_NUMBERS 36 // from axes to dual
@@ -145,6 +146,7 @@ typedef struct CnTreeLoops {
     int count, row_count;
     CnTreeLoop* loops;                // [count]
     CnTreeRows* rows;                 // of their joints   [count]
+    CnTreeTurn* turned;               // the same   [count]
     CnTransform* frames;              // as CnTreeStore.frames   [2 * count + 1]
     double (*row)[2][CN_MAX_ROWS][6]; // of their ends; of nets NULL   [count]
     double* y;                        // of all loops
@@ -198,6 +200,7 @@ typedef struct CnTreeStore {
     CnJointTree* trees;  // [tree_count]
     CnTreeLink* links;   // [link_count]
     CnTreeRows* rows;    // of each link   [link_count]
+    CnTreeTurn* turned;  // of each link   [link_count]
     CnTransform* frames; // of A and of B of each link's joint, in closed form: read at each pose,
                          // they lie side by side   [2 * link_count + 1]
     CnTreeDrive* drives; // by tree, then those on no link   [drive_count + loose_count]
@@ -329,7 +332,8 @@ typedef struct CnTreeAxis {
 // The coordinate of a drive about the axis of a hinge whose turn is known: CnTreeDrive.turns.
 static inline double cn_tree_turn_coordinate(const CnTreeLink* link, const CnJointRow* row) {
     const CnJointTerm* term = &row->terms[0];
-    return -row->shift + term->factor * cn_measure_count(term->measure, link->twist, term->near);
+    return -row->shift +
+           term->factor * cn_measure_count(term->measure, link->turned->twist, term->near);
 }
 
 // tree_pose.c: the axis of a drive that is on one, with its rows or without; states: those at which

@@ -148,11 +148,11 @@ static void twists_are_read_alike_in_lanes(void) {
         double angle = cn_twist_angle(a, b, 2);
         CnVec3 row = cn_twist_gradient(a, b, 2);
         ++turned;
-        CHECK(memcmp(&angle, &link->twist, sizeof angle) == 0);
-        CHECK(memcmp(&row, &link->twist_row, sizeof row) == 0);
+        CHECK(memcmp(&angle, &link->turned->twist, sizeof angle) == 0);
+        CHECK(memcmp(&row, &link->turned->twist_row, sizeof row) == 0);
         if (cn_tree_twists_128(1, &alone, states) == 0) {
-            CHECK(memcmp(&angle, &narrow.twist, sizeof angle) == 0);
-            CHECK(memcmp(&row, &narrow.twist_row, sizeof row) == 0);
+            CHECK(memcmp(&angle, &narrow.turned->twist, sizeof angle) == 0);
+            CHECK(memcmp(&row, &narrow.turned->twist_row, sizeof row) == 0);
         }
     }
     CHECK(turned > CN_TREE_LANES);
