@@ -194,10 +194,14 @@ static bool are_balls_apart(const CnNarrowPair* pair) {
            a->type != CN_SHAPE_PLANE && b->type != CN_SHAPE_PLANE;
 }
 
+static bool is_apart(const PairKind* kind, const CnNarrowPair* pair, bool swapped) {
+    return are_balls_apart(pair) || (kind->is_apart != NULL && kind->is_apart(pair, swapped));
+}
+
 bool cn_narrow_is_apart(const CnNarrowPair* pair) {
     bool swapped;
     const PairKind* kind = kind_of(pair, &swapped);
-    return are_balls_apart(pair) || (kind->is_apart != NULL && kind->is_apart(pair, swapped));
+    return is_apart(kind, pair, swapped);
 }
 
 static bool is_still_apart(const CnNarrowPair* pair) {
@@ -234,8 +238,7 @@ CnStatus cn_narrow_phase(const CnNarrowPair* pairs, int count, CnNarrowScratch* 
         const PairKind* kind = kind_of(pair, &swapped);
         bool remembers = kind->remembers_axis && pair->memory != NULL;
         results[i] = (CnNarrowResult){.has_one_normal = true};
-        if (kind->collide != NULL && !are_balls_apart(pair) &&
-            !(kind->is_apart != NULL && kind->is_apart(pair, swapped)) &&
+        if (kind->collide != NULL && (pair->is_near || !is_apart(kind, pair, swapped)) &&
             !(remembers && is_still_apart(pair))) {
             if (!kind->collide(kind, pair, swapped, i, scratch, results)) {
                 return CN_NO_MEMORY;
@@ -275,7 +278,7 @@ void cn_narrow_scratch_destroy(CnNarrowScratch* scratch) {
 int cn_collide(CnPlacedShape a, CnPlacedShape b, double margin,
                CnManifoldPoint points[CN_MANIFOLD_POINTS]) {
     CnPlacedPolyhedron placed[2];
-    CnNarrowPair pair = {&a, &b, &placed[0], &placed[1], margin, NULL};
+    CnNarrowPair pair = {&a, &b, &placed[0], &placed[1], margin, NULL, false};
     CnNarrowResult result = {0};
     CnNarrowScratch scratch;
     if (cn_shape_is_surface(a.shape) || cn_shape_is_surface(b.shape)) {

@@ -15,6 +15,7 @@ typedef struct CnNarrowPair {
     const CnPlacedPolyhedron *polyhedron_a, *polyhedron_b; // read for boxes and hulls only
     double margin;        // points with a gap of at most this are wanted [m]
     CnPairMemory* memory; // separating axis from A to B, read and written; NULL: none is kept
+    bool is_near;         // tests of cn_narrow_is_apart() are left out: they would seldom succeed
 } CnNarrowPair;
 
 // The points of one pair, in CnNarrowScratch.points: up to four for two convex shapes, any number

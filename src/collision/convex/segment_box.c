@@ -8,9 +8,11 @@ typedef struct BoxedLine {
     double p[3], d[3], half[3];
 } BoxedLine;
 
-// How far a coordinate is outside of the box, signed; exactly 0 inside.
+// How far a coordinate is outside of the box, signed; exactly 0 inside. NaN stays. Without a
+// branch, which would be hard to foresee.
 static double excess(double x, double half) {
-    return x > half ? x - half : x < -half ? x + half : x - x; // NaN stays
+    double below = x > half ? half : x;
+    return x - (below < -half ? -half : below);
 }
 
 // Half the derivative of the squared distance at t. It never decreases, and is linear between the

@@ -419,11 +419,16 @@ static CnStatus assign_new_records(CnWorld* world) {
     return status;
 }
 
+// The first pairs of a world are most of those that a scene at rest ever has: it gets room for few
+// more, one in so many. Without any the next pair would copy all records.
+#define FIRST_SPARE 32
+
 CnStatus cn_world_assign_records(CnWorld* world) {
     bool is_new = world->broad_phase.has_new_pairs;
-    bool is_first = world->pairs.records.capacity == 0; // no room is left idle
+    bool is_first = world->pairs.records.capacity == 0;
+    int count = world->broad_phase.set.pairs.count;
     CnStatus status = !is_first || cn_array_reserve(&world->pairs.records, &world->allocator,
-                                                    world->broad_phase.set.pairs.count)
+                                                    count + count / FIRST_SPARE)
                           ? CN_OK
                           : CN_NO_MEMORY;
     if (status == CN_OK && is_new) {

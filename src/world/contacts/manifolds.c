@@ -28,7 +28,7 @@ typedef struct PointArray {
     int count;
 } PointArray;
 
-static CnVec3 see(const CnTransform* pose, CnVec3 point) {
+static inline CnVec3 see(const CnTransform* pose, CnVec3 point) {
     return cn_quat_unrotate(pose->rotation, cn_vec3_sub(point, pose->position));
 }
 
@@ -297,14 +297,13 @@ static bool is_one_manifold(const CnPairStore* store, int record, const CnManifo
            is_one_run(found, count);
 }
 
-// The points that a manifold had.
+// What is left of the last solve at the points that a manifold had.
 typedef struct OldPoints {
     int count;
     unsigned known; // a bit for each whose feature was found again
     CnTouchPoint kept[CN_TILE_POINTS];
     CnVec3 impulse[CN_TILE_POINTS];
     float residual[CN_TILE_POINTS];
-    CnVec3 point[CN_TILE_POINTS];
 } OldPoints;
 
 static void keep_old(const CnPairStore* store, int index, OldPoints* old) {
@@ -315,7 +314,6 @@ static void keep_old(const CnPairStore* store, int index, OldPoints* old) {
         old->kept[i] = manifold->points[i];
         old->impulse[i] = cn_pair_store_impulse(store, index, i);
         old->residual[i] = manifold->tile.residual[i];
-        old->point[i] = cn_manifold_point(manifold, i);
     }
 }
 
@@ -330,25 +328,52 @@ static int take_old(OldPoints* old, uint32_t feature) {
     return CN_NONE;
 }
 
-// hand_over() from the points that were not found again to the impulses of those found.
-static void hand_over_old(const CnWorld* world, const CnLook* look, const CnPairRecord* record,
+// Points side by side, so that all are seen at once; those that do not exist are anywhere.
+typedef struct PointColumns {
+    double x[CN_TILE_POINTS], y[CN_TILE_POINTS], z[CN_TILE_POINTS];
+} PointColumns;
+
+static CnVec3 column(const PointColumns* points, int i) {
+    return cn_vec3(points->x[i], points->y[i], points->z[i]);
+}
+
+static void set_column(PointColumns* points, int i, CnVec3 point) {
+    points->x[i] = point.x;
+    points->y[i] = point.y;
+    points->z[i] = point.z;
+}
+
+static PointColumns see_all(const CnTransform* pose, const PointColumns* points) {
+    PointColumns seen;
+    for (int i = 0; i < CN_TILE_POINTS; ++i) {
+        set_column(&seen, i, see(pose, column(points, i)));
+    }
+    return seen;
+}
+
+// hand_over() from the points of a manifold that were not found again to the impulses of those
+// found.
+static void hand_over_old(const CnWorld* world, const CnLook* look, const CnManifold* manifold,
                           const OldPoints* old, const CnManifoldPoint* found, int count,
                           CnVec3* impulse) {
-    CnVec3 places[CN_TILE_POINTS][2], place[2];
+    PointColumns points = {0}, old_points, places[2], old_places[2];
+    memcpy(&old_points, manifold->tile.point, sizeof old_points);
+    for (int i = 0; i < count; ++i) {
+        set_column(&points, i, found[i].point);
+    }
     for (int side = 0; side < 2; ++side) {
-        CnTransform pose = look_pose(world, look, record->body[side]);
-        for (int i = 0; i < count; ++i) {
-            places[i][side] = see(&pose, found[i].point);
-        }
+        int body = world->pairs.records.data[manifold->pair].body[side];
+        CnTransform pose = look_pose(world, look, body);
+        places[side] = see_all(&pose, &points);
+        old_places[side] = see_all(&world->posed.data[body], &old_points);
     }
     for (int k = 0; k < old->count; ++k) {
+        const CnVec3 place[2] = {column(&old_places[0], k), column(&old_places[1], k)};
         int nearest = CN_NONE;
         double least = HUGE_VAL;
-        for (int side = 0; side < 2; ++side) {
-            place[side] = see(&world->posed.data[record->body[side]], old->point[k]);
-        }
         for (int i = 0; (old->known >> k & 1u) == 0 && i < count; ++i) {
-            double distance = distance_of(places[i], place);
+            const CnVec3 there[2] = {column(&places[0], i), column(&places[1], i)};
+            double distance = distance_of(there, place);
             nearest = distance < least ? i : nearest;
             least = distance < least ? distance : least;
         }
@@ -357,34 +382,36 @@ static void hand_over_old(const CnWorld* world, const CnLook* look, const CnPair
         }
     }
 }
+_Static_assert(sizeof(PointColumns) == sizeof(((CnContactTile*)NULL)->point), "points of a tile");
 
 // The same as match_points() and write_manifold() for one manifold, where it lies.
-static void update_in_place(CnWorld* world, const CnLook* look, int record, int index,
+static void update_in_place(CnWorld* world, const CnLook* look, int index,
                             const CnManifoldPoint* found, int count) {
     CnPairStore* store = &world->pairs;
     CnManifold* manifold = cn_manifold_at(store, index);
     CnVec3 impulse[CN_TILE_POINTS];
+    int same[CN_TILE_POINTS];
     OldPoints old;
     keep_old(store, index, &old);
+    for (int i = 0; i < count; ++i) {
+        same[i] = take_old(&old, found[i].feature);
+        impulse[i] = same[i] < 0 ? cn_vec3(0.0, 0.0, 0.0) : old.impulse[same[i]];
+    }
+    if (old.known + 1u != 1u << old.count) {
+        hand_over_old(world, look, manifold, &old, found, count, impulse);
+    }
     manifold->count = count;
     manifold->is_framed = false;
     cn_manifold_set_normal(manifold, found[0].normal);
     manifold->has_tile = false;
     for (int i = 0; i < count; ++i) {
         CnTouchPoint* point = &manifold->points[i];
-        int same = take_old(&old, found[i].feature);
-        *point = same < 0 ? (CnTouchPoint){0} : old.kept[same];
-        impulse[i] = same < 0 ? cn_vec3(0.0, 0.0, 0.0) : old.impulse[same];
-        manifold->tile.residual[i] = same < 0 ? 0.0f : old.residual[same];
+        *point = same[i] < 0 ? (CnTouchPoint){0} : old.kept[same[i]];
+        manifold->tile.residual[i] = same[i] < 0 ? 0.0f : old.residual[same[i]];
         manifold->approach[i] = 0.0f;
         cn_manifold_set_point(manifold, i, found[i].point);
         point->gap = found[i].gap;
         point->feature = found[i].feature;
-    }
-    if (old.known + 1u != 1u << old.count) {
-        hand_over_old(world, look, &store->records.data[record], &old, found, count, impulse);
-    }
-    for (int i = 0; i < count; ++i) {
         cn_pair_store_set_impulse(store, index, i, impulse[i]);
     }
     clear_other_places(store, manifold);
@@ -473,7 +500,7 @@ static CnStatus update_record(CnWorld* world, const CnLook* look, const CnFoundP
     if (look->before == NULL && is_one_manifold(store, found->record, points, found->count)) {
         int index = next_manifold(store, found->record, CN_NONE);
         if (index >= 0) {
-            update_in_place(world, look, found->record, index, points, found->count);
+            update_in_place(world, look, index, points, found->count);
         }
         return index < 0 ? CN_NO_MEMORY : CN_OK;
     }
@@ -495,7 +522,7 @@ static void update_alone(const CnSearch* search, const CnFoundPair* found,
     CnWorld* world = search->world;
     int index = world->pairs.records.data[found->record].manifold;
     if (is_one_manifold(&world->pairs, found->record, points, found->count)) {
-        update_in_place(world, search->look, found->record, index, points, found->count);
+        update_in_place(world, search->look, index, points, found->count);
         return;
     }
     Point old_memory[CN_TILE_POINTS], memory[CN_TILE_POINTS];

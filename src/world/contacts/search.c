@@ -41,15 +41,13 @@ static void fetch_shape(const CnShapePlace* place) {
     cn_fetch((const char*)(&place->placed + 1) - 1);
 }
 
-static CnNarrowPair pair_at(const CnShapePlace* a, const CnShapePlace* b, double margin,
-                            CnPairMemory* memory) {
+static CnNarrowPair pair_at(const CnShapePlace* a, const CnShapePlace* b, double margin) {
     return (CnNarrowPair){
         .a = &a->placed,
         .b = &b->placed,
         .polyhedron_a = &a->polyhedron,
         .polyhedron_b = &b->polyhedron,
         .margin = margin,
-        .memory = memory,
     };
 }
 
@@ -59,7 +57,10 @@ static CnNarrowPair pair_of(const CnWorld* world, const CnFoundPair* found) {
     const CnShapePlace* b = &world->shape_places.data[record->shape[1]];
     fetch_shape(a);
     fetch_shape(b);
-    return pair_at(a, b, found->margin, &record->memory);
+    CnNarrowPair pair = pair_at(a, b, found->margin);
+    pair.memory = &record->memory;
+    pair.is_near = record->manifold >= 0;
+    return pair;
 }
 
 // A look ahead that differs by less than this share of contact_margin finds the same contacts.
@@ -161,8 +162,7 @@ static bool is_in_vain(const CnSearch* job, int a, int b) {
     }
     const int shapes[2] = {a, b};
     const int bodies[2] = {cn_world_shape_at(world, a)->body, cn_world_shape_at(world, b)->body};
-    CnNarrowPair pair =
-        pair_at(&places[a], &places[b], cn_places_margin(world, shapes, bodies), NULL);
+    CnNarrowPair pair = pair_at(&places[a], &places[b], cn_places_margin(world, shapes, bodies));
     return cn_narrow_is_apart(&pair);
 }
 
@@ -200,11 +200,11 @@ static int end_of_part(const CnSearch* job, int part) {
     return end < job->chunk ? end : job->chunk;
 }
 
+// Those of a part that are not left out come first in its places.
 static void choose_part(const CnSearch* job, int part) {
-    int list[CN_PAIRS_PER_TASK], count = 0, chosen = 0;
+    int list[CN_PAIRS_PER_TASK], count = 0, chosen = 0, looks = 0;
     int begin = part * CN_PAIRS_PER_TASK, end = end_of_part(job, part);
     int stirred = list_stirred(job, job->chosen + begin, job->chosen + end, list);
-    memset(job->choice + begin, LEFT_OUT, (size_t)(end - begin));
     for (int k = 0; k < stirred; ++k) {
         if (!has_nothing(job, list[k])) {
             if (count < RECORDS_AHEAD) {
@@ -215,17 +215,18 @@ static void choose_part(const CnSearch* job, int part) {
     }
     for (int k = 0; k < count; ++k) {
         fetch_pairs(job, list + k, count - k);
-        int place = list[k] - job->chosen;
-        CnFoundPair* found = &job->found[place];
         CnPairRecord* record = record_of(job, list[k]);
-        found->record = (int)(record - job->world->pairs.records.data);
+        CnFoundPair found = {.record = (int)(record - job->world->pairs.records.data)};
         if (job->known != NULL) {
-            job->known[found->record] = 0;
+            job->known[found.record] = 0;
         }
-        job->choice[place] = (uint8_t)choose(job, record, &found->margin);
-        chosen += job->choice[place] != LEFT_OUT;
+        PairChoice choice = choose(job, record, &found.margin);
+        found.is_near = choice == LOOKED_AT;
+        job->found[begin + chosen] = found; // stays if the pair is not left out
+        chosen += choice != LEFT_OUT;
+        looks += choice == LOOKED_AT;
     }
-    job->choice_counts[part] = chosen;
+    job->chosen_of[part] = (CnChosenPart){chosen, looks};
 }
 
 static void choose_range(int begin, int end, int worker, void* data) {
@@ -235,32 +236,22 @@ static void choose_range(int begin, int end, int worker, void* data) {
     }
 }
 
-static void list_part(CnSearch* job, int part) {
-    for (int i = part * CN_PAIRS_PER_TASK; i < end_of_part(job, part); ++i) {
-        if (job->choice[i] != LEFT_OUT) {
-            bool is_near = job->choice[i] == LOOKED_AT;
-            job->found[job->count++] = (CnFoundPair){
-                .record = job->found[i].record,
-                .is_near = is_near,
-                .margin = job->found[i].margin,
-            };
-            job->look_count += is_near;
-        }
-    }
-}
-
-// The next chunk of pairs: chosen by all workers, then listed in order, in place. If most of them
-// are at rest there is little to look at, and the next chunk, or that of the next search, is
-// larger.
+// The next chunk of pairs: chosen by all workers, then those of all parts moved together. If most
+// of them are at rest there is little to look at, and the next chunk, or that of the next search,
+// is larger.
 static void choose_chunk(CnSearch* job) {
     int left = job->among.count - job->chosen;
     job->chunk = left < job->chunk ? left : job->chunk;
     job->count = job->found_stop = 0;
     cn_tasks_for(&job->world->def.tasks, part_count(job->chunk), 1, choose_range, job);
     for (int part = 0; part < part_count(job->chunk); ++part) {
-        if (job->choice_counts[part] > 0) {
-            list_part(job, part);
+        int count = job->chosen_of[part].count;
+        if (count > 0) {
+            memmove(job->found + job->count, job->found + part * CN_PAIRS_PER_TASK,
+                    (size_t)count * sizeof *job->found);
         }
+        job->count += count;
+        job->look_count += job->chosen_of[part].looks;
     }
     job->chosen += job->chunk;
     job->chunk = job->count < job->chunk / 8 ? 4 * job->chunk : job->least_chunk;
@@ -312,9 +303,18 @@ static bool list_pairs(CnSearch* job) {
     if (world->correction.scope != NULL && !list_scope(world, &job->among)) {
         return false;
     }
-    job->choice = CN_ARENA_RAW(&world->arena, uint8_t, job->among.count);
-    job->choice_counts = CN_ARENA_RAW(&world->arena, int, part_count(job->among.count));
-    return job->choice != NULL && job->choice_counts != NULL;
+    job->chosen_of = CN_ARENA_RAW(&world->arena, CnChosenPart, part_count(job->among.count));
+    return job->chosen_of != NULL;
+}
+
+// Whether all points that the narrow phase found count.
+static bool can_all_close(const CnWorld* world, const CnPairRecord* record,
+                          const CnManifoldPoint* points, int count) {
+    bool can_close = true;
+    for (int i = 0; can_close && i < count; ++i) {
+        can_close = cn_places_can_close(world, record->shape[0], record->shape[1], &points[i]);
+    }
+    return can_close;
 }
 
 static bool keep_points(const CnSearch* job, CnFoundPair* found, const CnManifoldPoint* points,
@@ -333,14 +333,25 @@ static bool keep_points(const CnSearch* job, CnFoundPair* found, const CnManifol
     return true;
 }
 
-// Points that are taken over need not be kept.
-static bool take_points(const CnSearch* job, CnFoundPair* found, CnSearchScratch* scratch) {
-    if (job->take == NULL) {
-        return true;
+// Points that are taken over at once need not be kept: they are taken from where they were found,
+// or without those that do not count.
+static bool take_or_keep(const CnSearch* job, CnFoundPair* found, const CnManifoldPoint* points,
+                         int count, CnSearchScratch* scratch) {
+    const CnWorld* world = job->world;
+    bool takes = job->take != NULL;
+    bool keeps =
+        !takes || !can_all_close(world, &world->pairs.records.data[found->record], points, count);
+    found->count = count;
+    if (keeps && !keep_points(job, found, points, count, scratch)) {
+        return false;
     }
-    bool ok = job->take(job, found, scratch->kept.data + found->first);
-    scratch->kept.count = found->is_taken ? found->first : scratch->kept.count;
-    return ok;
+    if (takes && !job->take(job, found, keeps ? scratch->kept.data + found->first : points)) {
+        return false;
+    }
+    if (keeps && found->is_taken) {
+        scratch->kept.count = found->first;
+    }
+    return keeps || found->is_taken || keep_points(job, found, points, count, scratch);
 }
 
 bool cn_search_next(CnSearch* search) {
@@ -411,8 +422,7 @@ void cn_search_range(int begin, int end, int worker, void* data) {
             fetch_found(job, from + i, from + count);
             const CnManifoldPoint* points = scratch->narrow.points.data + results[i].first;
             found->worker = worker;
-            scratch->failed = !keep_points(job, found, points, results[i].count, scratch) ||
-                              !take_points(job, found, scratch);
+            scratch->failed = !take_or_keep(job, found, points, results[i].count, scratch);
         }
     }
 }

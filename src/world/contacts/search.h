@@ -26,6 +26,11 @@ typedef enum CnSearchMode {
     CN_SEARCH_EVERYTHING,  // all, those between sleepers too, which the others leave out
 } CnSearchMode;
 
+// How many pairs of a part are not left out, and how many of these are looked at.
+typedef struct CnChosenPart {
+    int count, looks;
+} CnChosenPart;
+
 typedef struct CnSearch CnSearch;
 
 // For the worker that has found the points of a pair: takes them over where nothing that other
@@ -39,15 +44,14 @@ struct CnSearch {
     const struct CnLook* look; // that it takes them over for
 
     // Pairs are chosen in chunks, so that what a choice has read is at hand for the look.
-    CnIndexList among;      // to choose from: of a correction, those in its scope
-    int chosen;             // of these so far
-    int chunk, least_chunk; // of these now or next time; next time where many move
-    int look_count;         // pairs that are looked at so far, of all chunks
-    uint8_t* choice;        // of each pair of a chunk   [chunk]
-    int* choice_counts;     // of pairs that are not left out, of each part of the chunk
-    const uint8_t* stirred; // by shape; NULL: any pair may be out of date
-    bool looks_hold;        // CnSoftStore.looks are of this step: nobody sleeps
-    uint8_t* known;         // by record, nothing of those looked at; NULL: of no use
+    CnIndexList among;       // to choose from: of a correction, those in its scope
+    int chosen;              // of these so far
+    int chunk, least_chunk;  // of these now or next time; next time where many move
+    int look_count;          // pairs that are looked at so far, of all chunks
+    CnChosenPart* chosen_of; // of each part of CN_PAIRS_PER_TASK pairs of the chunk
+    const uint8_t* stirred;  // by shape; NULL: any pair may be out of date
+    bool looks_hold;         // CnSoftStore.looks are of this step: nobody sleeps
+    uint8_t* known;          // by record, nothing of those looked at; NULL: of no use
 
     CnFoundPair* found; // of the chunk, in the order of pairs   [count]
     int count;

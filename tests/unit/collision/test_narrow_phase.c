@@ -74,7 +74,8 @@ static int count_different(const List* list, int begin, int end, const CnNarrowS
     return different;
 }
 
-// Ranges of 1 to 97 pairs; twice, so that the second time axes are remembered.
+// Ranges of 1 to 97 pairs; more than once, so that axes are remembered. Pairs that are said to be
+// near have no points either if they are apart.
 static void points_do_not_depend_on_the_range_or_the_memory(void) {
     static List list;
     CnNarrowScratch scratch;
@@ -83,6 +84,9 @@ static void points_do_not_depend_on_the_range_or_the_memory(void) {
     fill(&list);
     cn_narrow_scratch_init(&scratch, &heap);
     for (int round = 0; round < 6; ++round) {
+        for (int i = 0; i < PAIRS; ++i) {
+            list.pairs[i].is_near = round >= 3;
+        }
         for (int begin = 0, end; begin < PAIRS; begin = end) {
             end = begin + 1 + (int)cn_random_between(&random, 0.0, 97.0 - 1e-9);
             end = round == 0 || end > PAIRS ? PAIRS : end;
@@ -180,7 +184,7 @@ static void boxes_that_wait_get_their_points_beside_surfaces(void) {
     CnPlacedPolyhedron placed[2];
     cn_narrow_phase_place(&low, &placed[0]);
     cn_narrow_phase_place(&high, &placed[1]);
-    CnNarrowPair pairs[COUNT] = {{&low, &high, &placed[0], &placed[1], 1e-3, NULL}};
+    CnNarrowPair pairs[COUNT] = {{&low, &high, &placed[0], &placed[1], 1e-3, NULL, false}};
     for (int i = 1; i < COUNT; ++i) {
         pairs[i] = (CnNarrowPair){.a = &valley, .b = &inside, .margin = 1e-3};
     }

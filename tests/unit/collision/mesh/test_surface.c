@@ -36,7 +36,7 @@ static void collide(CnPlacedShape a, CnPlacedShape b, double margin, Found* foun
     CnNarrowResult result;
     cn_narrow_phase_place(&a, &placed[0]);
     cn_narrow_phase_place(&b, &placed[1]);
-    CnNarrowPair pair = {&a, &b, &placed[0], &placed[1], margin, NULL};
+    CnNarrowPair pair = {&a, &b, &placed[0], &placed[1], margin, NULL, false};
     CHECK(cn_narrow_phase(&pair, 1, &found->scratch, &result) == CN_OK);
     found->points = found->scratch.points.data + result.first;
     found->count = result.count;
