@@ -210,6 +210,14 @@ static bool is_still_apart(const CnNarrowPair* pair) {
     return cn_still_apart(*pair->a, *pair->b, direction, pair->margin);
 }
 
+// A pair that has points is not searched along an old axis again until it is apart.
+static void forget_axis(const CnNarrowPair* pair) {
+    const float* axis = pair->memory->axis;
+    if (axis[0] != 0.0f || axis[1] != 0.0f || axis[2] != 0.0f) {
+        *pair->memory = (CnPairMemory){{0.0f, 0.0f, 0.0f}};
+    }
+}
+
 static void remember_axis(const CnNarrowPair* pair) {
     CnNearest nearest = cn_nearest(*pair->a, *pair->b);
     bool apart = nearest.distance > pair->margin;
@@ -245,6 +253,8 @@ CnStatus cn_narrow_phase(const CnNarrowPair* pairs, int count, CnNarrowScratch* 
             }
             if (remembers && results[i].count == 0) {
                 remember_axis(pair);
+            } else if (remembers) {
+                forget_axis(pair);
             }
         }
         if (scratch->box_count == CN_NARROW_BATCH || i + 1 == count) {

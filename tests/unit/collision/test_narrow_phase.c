@@ -107,7 +107,7 @@ static void points_do_not_depend_on_the_range_or_the_memory(void) {
 }
 
 // A remembered axis along which they are still apart is not searched for again; one that no longer
-// separates them is replaced.
+// separates them is replaced, or forgotten where they meet.
 static void a_pair_remembers_what_separates_it(void) {
     CnShape one = {.type = CN_SHAPE_CYLINDER, .radius = 1.0, .half_length = 1.0, .extent = 1.5};
     CnPlacedShape a = {&one, {{0.0, 0.0, 0.0}, cn_quat_identity()}};
@@ -127,6 +127,10 @@ static void a_pair_remembers_what_separates_it(void) {
     CHECK(cn_narrow_phase(&pair, 1, &scratch, &result) == CN_OK);
     CHECK_INT(result.count, 0);
     CHECK(memory.axis[0] == 1.0f && memory.axis[2] == 0.0f);
+    b.pose.position = cn_vec3(2.05, 0.0, 0.0); // within the margin: no axis separates them
+    CHECK(cn_narrow_phase(&pair, 1, &scratch, &result) == CN_OK);
+    CHECK(result.count > 0);
+    CHECK(memory.axis[0] == 0.0f && memory.axis[1] == 0.0f && memory.axis[2] == 0.0f);
     cn_narrow_scratch_destroy(&scratch);
 }
 
