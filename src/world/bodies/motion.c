@@ -145,9 +145,12 @@ static void predict_body(const CnWorld* world, const CnFreeTurn* turn, double ah
 
 // The next bodies of the list that are moved side by side, NULL: there are none.
 static const int* next_group(const Motions* motions, int begin, int end) {
-    return motions->lanes == NULL ? NULL
-                                  : cn_moving_group(motions->lanes, motions->world, &motions->list,
-                                                    motions->shapes, begin, end);
+    if (motions->lanes == NULL) {
+        return NULL;
+    }
+    cn_moving_fetch(motions->world, &motions->list, begin);
+    return cn_moving_group(motions->lanes, motions->world, &motions->list, motions->shapes, begin,
+                           end);
 }
 
 // Bodies from `begin` on are moved one by one up to this place: where the next group that is moved

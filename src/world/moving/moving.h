@@ -6,6 +6,7 @@
 // functions.
 #pragma once
 
+#include "base/fetch.h"
 #include "world/world.h"
 
 #include <stddef.h>
@@ -77,4 +78,25 @@ static inline const int* cn_moving_group(const CnMovingLanes* lanes, const CnWor
         }
     }
     return bodies;
+}
+
+// Prefetches what a step knows and notes of a body.
+static inline void cn_moving_fetch_body(const CnWorld* world, int body) {
+    const CnStep* step = &world->step;
+    cn_fetch_all(&step->motions.data[body], sizeof(CnMotion));
+    cn_fetch_all(&world->bodies.data[body], sizeof(CnBody));
+    if (step->extras.count > 0) {
+        cn_fetch_all(&step->extras.data[body], sizeof(CnMotionExtras));
+    }
+}
+
+// The same of a group further on, in lists that leave the caches of a core: some 0.4 us before it
+// is taken, which is longer than a cache line from memory takes.
+#define CN_MOVING_AHEAD 16
+static inline void cn_moving_fetch(const CnWorld* world, const CnIndexList* list, int place) {
+    int begin = place + CN_MOVING_AHEAD, end = begin + CN_MOVING_MOST;
+    bool is_long = cn_fetch_pays(list->count, sizeof(CnMotion));
+    for (int k = begin; is_long && list->indices != NULL && end <= list->count && k < end; ++k) {
+        cn_moving_fetch_body(world, list->indices[k]);
+    }
 }

@@ -261,6 +261,9 @@ static void book_part(const BodyBooking* booking, int part) {
     end = end < booking->list.count ? end : booking->list.count;
     Books books = {.most = 1.0, .worst = CN_NONE};
     for (int k = begin; k < end;) {
+        if (booking->of_motion && booking->lanes != NULL) {
+            cn_moving_fetch(booking->world, &booking->list, k);
+        }
         const int* group = booking->lanes == NULL
                                ? NULL
                                : cn_moving_group(booking->lanes, booking->world, &booking->list,

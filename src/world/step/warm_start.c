@@ -24,8 +24,7 @@
 // surface by some times as much; what slips by this many times the tolerance slides.
 #define SLIP 100.0
 
-// Constraints mostly have their blocks in the order of their slots: those of so many slots later
-// are prefetched.
+// Constraints of so many blocks later are prefetched: a cache line from memory takes as long.
 #define FETCHED_AHEAD 16
 
 double cn_warm_start_scaled(const CnWarmStartRow* row) {
@@ -251,12 +250,21 @@ static double guess_row(const CnWorld* world, const CnUserConstraint* constraint
     return cn_warm_start_guess(world, &row);
 }
 
+static void fetch_kept(const CnWorld* world, const CnBlockSource* source) {
+    if (source->constraint >= 0) {
+        const CnUserConstraint* later = cn_pool_element(&world->constraints, source->constraint);
+        cn_fetch(&later->kept[0]);
+        cn_fetch(&later->kept[CN_MAX_ROWS - 1]);
+    }
+}
+
 void cn_warm_start_constraints(CnWorld* world, bool resumes) {
     const CnStep* step = &world->step;
     const CnRows* rows = &step->rows;
     bool is_off = world->def.step.warm_start == CN_WARM_START_OFF && !resumes;
     bool is_full = cn_warm_start_is_full(world) || resumes || is_off;
     double ratio = world->kept_dt > 0.0 && !is_off ? step->dt / world->kept_dt : 0.0;
+    bool are_many = cn_fetch_pays(rows->blocks.count, sizeof(CnUserConstraint));
     for (int i = 0; i < rows->blocks.count; ++i) {
         const CnBlock* block = &rows->blocks.data[i];
         const CnBlockSource* source = &rows->sources.data[i];
@@ -265,7 +273,9 @@ void cn_warm_start_constraints(CnWorld* world, bool resumes) {
         }
         const CnUserConstraint* constraint =
             cn_pool_element(&world->constraints, source->constraint);
-        cn_fetch(constraint->kept + FETCHED_AHEAD * sizeof *constraint / sizeof(double));
+        if (are_many && i + FETCHED_AHEAD < rows->blocks.count) {
+            fetch_kept(world, &rows->sources.data[i + FETCHED_AHEAD]);
+        }
         for (int k = 0; k < block->row_count; ++k) {
             double p = ratio * constraint->kept[source->rows[k]];
             rows->impulse[block->first_row + k] =

@@ -1,6 +1,7 @@
 // tree_pose.c - the joints of a tree at given poses: errors, rows, and what they leave free.
 #include "world/trees/tree_store.h"
 
+#include "base/fetch.h"
 #include "math/mat3.h"
 #include "math/simd.h"
 #include "world/bodies/motion.h"
@@ -177,13 +178,21 @@ static void read_last(ReadingGroups* groups) {
     read_waiting(groups, &groups->sliders);
 }
 
+// In long trees the records of so many links later are prefetched: as many as project_trees.c
+// prepares before they are read.
+#define FETCHED_AHEAD 64
+
 bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin, int end,
                         const CnBodyState* states, double time) {
     CnTreeLink* all = world->trees->links + tree->first_link;
     ReadingGroups groups = {.world = world, .states = states};
+    bool is_long = cn_fetch_pays(tree->link_count, sizeof *all);
     for (int i = begin; i < end; ++i) {
         CnTreeLink* link = &all[i];
         int parent = tree->parent[i];
+        if (is_long && i + FETCHED_AHEAD < tree->link_count) {
+            cn_fetch_all(link + FETCHED_AHEAD, sizeof *link);
+        }
         if (link->form != CN_FORM_OTHER) {
             add_reading(&groups, link);
         } else if (link->slot >= 0) {

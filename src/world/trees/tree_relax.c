@@ -374,7 +374,11 @@ static CnStatus relax_all(CnWorld* world, const CnBodyState* states, double time
         }
     }
     store->has_late = *serves && !world->attribution.is_kept;
+    bool is_long = cn_fetch_pays(store->link_count, sizeof(CnMotion));
     for (int i = 0; *serves && i < store->link_count; ++i) {
+        if (is_long && i + CN_MOVING_AHEAD < store->link_count) {
+            cn_moving_fetch_body(world, store->links[i + CN_MOVING_AHEAD].body);
+        }
         cn_relax_body(world, store->links[i].body, velocity[i]);
     }
     return CN_OK;
