@@ -10,6 +10,7 @@
 #include "world/constraints/joint.h"
 #include "world/contacts/contacts.h"
 #include "world/events/events.h"
+#include "world/soft/soft_pack.h"
 #include "world/validate.h"
 
 #include <string.h>
@@ -308,7 +309,7 @@ CnStatus cn_world_remove_body(CnWorld* world, CnBodyId id) {
     if (cn_world_check_idle(world, NULL) != CN_OK) {
         return CN_INVALID;
     }
-    if (!cn_events_reserve_ends_of_body(world, index)) {
+    if (!cn_events_reserve_ends_of_body(world, index) || !cn_soft_reserve_flush(world)) {
         return CN_NO_MEMORY;
     }
     cn_sleep_disturb(world, index);

@@ -6,6 +6,7 @@
 #include "world/bodies/mass.h"
 #include "world/contacts/contacts.h"
 #include "world/events/events.h"
+#include "world/soft/soft_pack.h"
 #include "world/validate.h"
 
 #define MOST_SIDES 4096 // of a circle that is drawn
@@ -82,7 +83,7 @@ CnStatus cn_shape_remove(CnWorld* world, CnShapeId id, CnError* error) {
     }
     const CnMass* mass;
     int body = shape_of(world, id)->body;
-    if (!cn_events_reserve_ends_of_shape(world, slot_of(id))) {
+    if (!cn_events_reserve_ends_of_shape(world, slot_of(id)) || !cn_soft_reserve_flush(world)) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the events of a shape that goes");
     }
     status = check_mass(world, body, slot_of(id), &mass, error);
@@ -134,7 +135,8 @@ CnStatus cn_shape_set_material(CnWorld* world, CnShapeId id, CnMaterialId materi
     CnShape like = *before;
     like.material = material;
     const CnShape* taken = cn_shape_take(world, &like);
-    if (taken == NULL) {
+    if (taken == NULL || !cn_soft_reserve_flush(world)) {
+        cn_shape_drop(world, taken, false);
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the material of a shape");
     }
     shape->shape = taken; // the mass is that of the new material

@@ -64,12 +64,16 @@ static int find_block(const CnStep* step, int manifold, int point) {
     return -1;
 }
 
-// Reading a world takes what its tiles know: impulses of scheme soft_step are written when asked
-// for.
-static void bring_impulses(const CnWorld* world) {
+// Reading a world takes what its tiles know: impulses of scheme soft_step are read from lanes, or
+// where tiles have rows written to these when asked for.
+static CnFrameImpulses bring_impulses(const CnWorld* world, int manifold) {
+    if (!cn_pair_store_has_rows(&world->pairs)) {
+        return cn_soft_impulses(world, manifold);
+    }
     if (world->soft->is_ahead) {
         cn_soft_flush((CnWorld*)world);
     }
+    return (CnFrameImpulses){0};
 }
 
 static CnContact contact_at(const CnWorld* world, int index, int point) {
@@ -80,7 +84,7 @@ static CnContact contact_at(const CnWorld* world, int index, int point) {
 }
 
 CnContactPoint cn_manifold_describe_kept(const CnWorld* world, int index, int point) {
-    bring_impulses(world);
+    const CnFrameImpulses own = bring_impulses(world, index);
     CnContact contact = contact_at(world, index, point);
     CnContactPoint described = cn_contact_describe(world, &contact);
     const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
@@ -88,7 +92,7 @@ CnContactPoint cn_manifold_describe_kept(const CnWorld* world, int index, int po
         described.impulse = cn_pair_store_impulse(&world->pairs, index, point);
         described.moment = cn_touch_extras(&world->pairs, index, point)->moment;
     } else {
-        described.impulse = cn_pair_store_sum(&world->pairs, index, point);
+        described.impulse = cn_pair_store_sum(&world->pairs, &own, index, point);
     }
     return described;
 }
@@ -101,13 +105,13 @@ static double residual_of(const CnWorld* world, const CnManifold* manifold, int 
 }
 
 // contact: of the manifold, with this point.
-static CnContactPoint describe(const CnWorld* world, int index, int point,
-                               const CnContact* contact) {
+static CnContactPoint describe(const CnWorld* world, const CnFrameImpulses* own, int index,
+                               int point, const CnContact* contact) {
     const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     const CnStep* step = &world->step;
     CnContactPoint described = cn_contact_describe(world, contact);
     if (!manifold->is_wide) {
-        described.impulse = cn_pair_store_sum(&world->pairs, index, point);
+        described.impulse = cn_pair_store_sum(&world->pairs, own, index, point);
         described.residual = residual_of(world, manifold, point);
         return described;
     }
@@ -130,13 +134,14 @@ static void set_floats(float* floats, CnVec3 v) {
 
 // All points act, with three rows each: everything is in the tile, but for the friction of scheme
 // soft_step.
-static void tile_loads(const CnWorld* world, int index, double rate, CnContactLoad* loads) {
+static void tile_loads(const CnWorld* world, const CnFrameImpulses* own, int index, double rate,
+                       CnContactLoad* loads) {
     const CnPairStore* store = &world->pairs;
     const CnManifold* manifold = cn_manifold_at(store, index);
     const CnContactTile* tile = &manifold->tile;
     CnVec3 rows[3];
     for (int row = 0; row < 3; ++row) {
-        rows[row] = cn_pair_store_direction(store, index, row);
+        rows[row] = cn_pair_store_direction(store, own, index, row);
     }
     bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
     double friction = is_soft ? cn_manifold_contact(world, manifold, NULL).friction : 0.0;
@@ -146,9 +151,9 @@ static void tile_loads(const CnWorld* world, int index, double rate, CnContactLo
         loads[k].bodies[1] = tile->body_b;
         set_floats(numbers + CN_LOAD_POINT, cn_manifold_point(manifold, k));
         set_floats(numbers + CN_LOAD_NORMAL, cn_manifold_normal(manifold));
-        CnVec3 sum = cn_vec3_scale(cn_pair_store_total(store, index, 0, k), rows[0]);
-        sum = cn_vec3_add_scaled(sum, cn_pair_store_total(store, index, 1, k), rows[1]);
-        sum = cn_vec3_add_scaled(sum, cn_pair_store_total(store, index, 2, k), rows[2]);
+        CnVec3 sum = cn_vec3_scale(cn_pair_store_total(store, own, index, 0, k), rows[0]);
+        sum = cn_vec3_add_scaled(sum, cn_pair_store_total(store, own, index, 1, k), rows[1]);
+        sum = cn_vec3_add_scaled(sum, cn_pair_store_total(store, own, index, 2, k), rows[2]);
         set_floats(numbers + CN_LOAD_FORCE, cn_vec3_scale(rate, sum));
         numbers[CN_LOAD_GAP] = (float)manifold->points[k].gap;
         numbers[CN_LOAD_FRICTION] = (float)(is_soft ? friction : tile->friction[k]);
@@ -178,34 +183,34 @@ static void described_loads(const CnWorld* world, int index, double rate, CnCont
 }
 
 void cn_manifold_loads(const CnWorld* world, int index, CnContactLoad* loads) {
-    bring_impulses(world);
+    const CnFrameImpulses own = bring_impulses(world, index);
     const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     bool is_whole = !manifold->is_wide && manifold->has_tile && manifold->tile.row_count == 3 &&
                     manifold->tile.acting == (1u << manifold->count) - 1u;
     bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
     double rate = 1.0 / world->whole_dt;
     if (is_whole && !(is_soft && world->pairs.has_extras)) { // which may have another friction
-        tile_loads(world, index, rate, loads);
+        tile_loads(world, &own, index, rate, loads);
     } else {
         described_loads(world, index, rate, loads);
     }
 }
 
 CnContactPoint cn_manifold_describe(const CnWorld* world, int index, int point) {
-    bring_impulses(world);
+    const CnFrameImpulses own = bring_impulses(world, index);
     CnContact contact = contact_at(world, index, point);
-    return describe(world, index, point, &contact);
+    return describe(world, &own, index, point, &contact);
 }
 
 void cn_manifold_describe_all(const CnWorld* world, int index,
                               CnContactPoint points[CN_TILE_POINTS]) {
-    bring_impulses(world);
+    const CnFrameImpulses own = bring_impulses(world, index);
     const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     const CnContact shared = cn_manifold_contact(world, manifold, NULL);
     for (int k = 0; k < manifold->count; ++k) {
         CnContact contact = shared;
         cn_contact_set_point(&contact, manifold, k, cn_touch_extras(&world->pairs, index, k));
-        points[k] = describe(world, index, k, &contact);
+        points[k] = describe(world, &own, index, k, &contact);
     }
 }
 

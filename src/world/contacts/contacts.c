@@ -468,8 +468,10 @@ void cn_world_forget_tiles(CnWorld* world, int slot) {
 
 void cn_world_forget_shape(CnWorld* world, int slot) {
     CnPairStore* store = &world->pairs;
-    cn_soft_flush(world);
     int link;
+    if (cn_pair_store_first(store, slot) >= 0) {
+        cn_soft_flush(world);
+    }
     while ((link = cn_pair_store_first(store, slot)) >= 0) {
         cn_events_forget_record(world, link / 2);
         cn_pair_store_forget(store, link / 2);

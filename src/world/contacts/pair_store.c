@@ -41,87 +41,6 @@ bool cn_pair_store_reserve_manifolds(CnPairStore* store, int wanted) {
                                   &store->allocator);
 }
 
-void cn_pair_store_use_frames(CnPairStore* store) {
-    if (store->manifolds.capacity == 0) {
-        store->manifolds.size = CN_MANIFOLD_FRAME;
-        store->keeps_apart = true;
-    }
-}
-
-CnVec3 cn_pair_store_direction(const CnPairStore* store, int index, int row) {
-    const CnManifold* manifold = cn_manifold_at(store, index);
-    if (row == 0 || cn_pair_store_has_rows(store)) {
-        const double* direction = manifold->tile.direction[row];
-        return cn_vec3(direction[0], direction[1], direction[2]);
-    }
-    const CnFrameImpulses* own = &store->frames.data[index];
-    CnVec3 along =
-        cn_vec3((double)own->tangent[0], (double)own->tangent[1], (double)own->tangent[2]);
-    CnVec3 across = cn_vec3_cross(cn_manifold_normal(manifold), along);
-    return row == 1 ? along : cn_vec3_scale((double)own->across, across);
-}
-
-CnVec3 cn_pair_store_sum(const CnPairStore* store, int index, int point) {
-    const CnManifold* manifold = cn_manifold_at(store, index);
-    CnVec3 sum = {0.0, 0.0, 0.0};
-    if (cn_pair_store_has_rows(store)) {
-        return cn_manifold_impulse(manifold, point);
-    }
-    for (int row = 0; row < 3 && manifold->is_framed && (manifold->tile.acting >> point & 1u) != 0;
-         ++row) {
-        sum = cn_vec3_add_scaled(sum, cn_pair_store_total(store, index, row, point),
-                                 cn_pair_store_direction(store, index, row));
-    }
-    return sum;
-}
-
-// A manifold with zeros for rows that it has not.
-static CnManifold whole_manifold(const CnPairStore* store, int manifold) {
-    CnManifold whole = {0};
-    memcpy(&whole, cn_manifold_at(store, manifold), store->manifolds.size);
-    return whole;
-}
-
-// One that was only a frame, with its impulses and tangents.
-static CnManifold filled_manifold(const CnPairStore* store, int index, CnKeptImpulses* kept) {
-    CnManifold whole = whole_manifold(store, index);
-    for (int row = 1; row < 3; ++row) {
-        CnVec3 direction = cn_pair_store_direction(store, index, row);
-        whole.tile.direction[row][0] = direction.x;
-        whole.tile.direction[row][1] = direction.y;
-        whole.tile.direction[row][2] = direction.z;
-    }
-    for (int i = 0; i < CN_TILE_POINTS; ++i) {
-        kept->points[i] = cn_pair_store_impulse(store, index, i);
-        for (int row = 0; row < 3; ++row) {
-            whole.tile.impulse[row][i] = cn_pair_store_total(store, index, row, i);
-        }
-    }
-    return whole;
-}
-
-bool cn_pair_store_need_rows(CnPairStore* store) {
-    CnManifoldArray old = store->manifolds;
-    CN_ASSERT(!store->is_open); // what a step has saved has no rows
-    if (cn_pair_store_has_rows(store)) {
-        return true;
-    }
-    CnManifold* whole = cn_allocate(&store->allocator, (size_t)old.capacity, sizeof *whole);
-    if (whole == NULL || !cn_array_reserve(&store->kept, &store->allocator, old.capacity)) {
-        cn_release(&store->allocator, whole);
-        return false;
-    }
-    for (int i = 0; i < old.count; ++i) {
-        whole[i] = filled_manifold(store, i, &store->kept.data[i]);
-    }
-    store->kept.count = old.count;
-    store->manifolds = (CnManifoldArray){whole, old.count, old.capacity, sizeof *whole};
-    cn_release(&store->allocator, old.data);
-    cn_array_free(&store->frames, &store->allocator);
-    cn_pair_store_link_extras(store);
-    return true;
-}
-
 bool cn_pair_store_need_extras(CnPairStore* store) {
     if (store->has_extras) {
         return true;
@@ -378,15 +297,16 @@ int cn_pair_store_add_given(CnPairStore* store, int given) {
 static bool reserve_apart(CnPairStore* store) {
     int capacity = store->manifolds.capacity;
     if (!cn_pair_store_has_rows(store)) {
-        return cn_array_reserve(&store->frames, &store->allocator, capacity);
+        return store->frames.count == 0 ||
+               cn_array_reserve(&store->frames, &store->allocator, capacity);
     }
     return !store->keeps_apart || cn_array_reserve(&store->kept, &store->allocator, capacity);
 }
 
 static void clear_apart(CnPairStore* store, int manifold) {
-    if (!cn_pair_store_has_rows(store)) {
+    if (manifold < store->frames.count) {
         store->frames.data[manifold] = (CnFrameImpulses){0};
-    } else if (store->keeps_apart) {
+    } else if (manifold < store->kept.count) {
         store->kept.data[manifold] = (CnKeptImpulses){0};
     }
 }
@@ -409,7 +329,7 @@ int cn_pair_store_add_manifold(CnPairStore* store, int pair) {
         store->extras.count = store->has_extras ? store->manifolds.count : 0;
         bool has_rows = cn_pair_store_has_rows(store);
         store->kept.count = has_rows && store->keeps_apart ? store->manifolds.count : 0;
-        store->frames.count = has_rows ? 0 : store->manifolds.count;
+        store->frames.count = store->frames.count > 0 ? store->manifolds.count : 0;
     } else {
         store->free_manifold = cn_manifold_at(store, manifold)->next;
     }
@@ -515,7 +435,8 @@ static bool save_record(CnPairStore* store, CnUndoLog* log, int record) {
 
 // What a manifold has beside it, as flags of what is saved.
 static int beside(const CnPairStore* store) {
-    return (store->has_extras ? WITH_EXTRAS : 0) | (store->keeps_apart ? WITH_KEPT : 0);
+    bool has_kept = cn_pair_store_has_rows(store) ? store->keeps_apart : store->frames.count > 0;
+    return (store->has_extras ? WITH_EXTRAS : 0) | (has_kept ? WITH_KEPT : 0);
 }
 
 // Impulses that are kept apart, where they are.
@@ -655,7 +576,7 @@ void cn_pair_store_begin(CnPairStore* store) {
     store->is_open = true;
     ++store->step;
     if (store->manifolds.count > 0) {
-        store->hints.typical = whole_manifold(store, store->manifolds.count / 2);
+        store->hints.typical = cn_pair_store_whole(store, store->manifolds.count / 2);
     }
     cn_undo_log_clear(&store->log);
     for (int i = 0; i < store->worker_logs.count; ++i) {
@@ -742,6 +663,15 @@ static const unsigned char* restore_kept(CnPairStore* store, int kind, int manif
     return saved;
 }
 
+// They were not kept apart when the manifold was saved.
+static void restore_unkept(CnPairStore* store, int manifold) {
+    if (cn_pair_store_has_rows(store)) {
+        keep_those_of_tile(store, manifold);
+    } else if (manifold < store->frames.count) {
+        store->frames.data[manifold] = (CnFrameImpulses){0};
+    }
+}
+
 static void restore_entry(CnPairStore* store, const CnUndoEntry* entry) {
     const void* saved = entry->bytes;
     int kind = entry->kind & KIND;
@@ -762,7 +692,7 @@ static void restore_entry(CnPairStore* store, const CnUndoEntry* entry) {
     }
     bool has_impulses = kind == SAVED_IMPULSES || kind == SAVED_MANIFOLD;
     if (has_impulses && store->keeps_apart && (entry->kind & WITH_KEPT) == 0) {
-        keep_those_of_tile(store, entry->index); // they were not kept apart when it was saved
+        restore_unkept(store, entry->index);
     }
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/error.h"
 #include "cairn/math.h"
 #include "collision/broad/pair_set.h"
 #include "constraints/tiles/contact_tile.h"
@@ -85,7 +86,8 @@ typedef struct CnManifold {
 
 // Manifolds, one after the other. In a world of scheme soft_step, which has rows of its own, tiles
 // are only frames unless a body is solved exactly: each manifold ends with the normal of its tile,
-// and nobody may touch what comes after it. What contacts did is in CnPairStore.frames then.
+// and nobody may touch what comes after it. What contacts did is in CnPairStore.frames then, or in
+// lanes of that scheme: cn_soft_impulses().
 typedef struct CnManifoldArray {
     void* data; // cn_manifold_at()
     int count, capacity;
@@ -198,8 +200,10 @@ typedef struct CnPairStore {
     CnManifoldArray manifolds;
     CN_ARRAY(CnManifoldExtras) extras; // empty unless has_extras   [manifolds.count]
     CN_ARRAY(CnKeptImpulses) kept;     // empty unless keeps_apart, with rows   [manifolds.count]
-    CN_ARRAY(CnFrameImpulses) frames;  // empty unless tiles are frames   [manifolds.count]
-    CN_ARRAY(int) heads;               // first link of each shape's pairs, by slot
+    CN_ARRAY(CnFrameImpulses)
+    frames;                         // where tiles are frames, of manifolds that are in no lane
+                                    // of scheme soft_step; empty: zeros   [manifolds.count]
+    CN_ARRAY(int) heads;            // first link of each shape's pairs, by slot
     int free_record, free_manifold; // first of each list of free places; linked by manifold, next
     bool has_extras;                // some contact points may have them
     bool keeps_apart;               // impulses for the next step are not those of the tile: scheme
@@ -247,6 +251,14 @@ static inline bool cn_pair_store_has_rows(const CnPairStore* store) {
     return store->manifolds.size == sizeof(CnManifold);
 }
 
+// Room beside each manifold for its impulses, where tiles are only frames: zeros at first. False:
+// no memory.
+bool cn_pair_store_reserve_frames(CnPairStore* store);
+
+static inline CnFrameImpulses cn_pair_store_frame(const CnPairStore* store, int manifold) {
+    return manifold < store->frames.count ? store->frames.data[manifold] : (CnFrameImpulses){0};
+}
+
 // Impulses of a tile are along the axes of the world, where it has rows: its frame is about to
 // change.
 static inline void cn_pair_store_unframe(CnPairStore* store, int index) {
@@ -268,20 +280,25 @@ bool cn_pair_store_keep_apart(CnPairStore* store);
 // soft_pack.h. It is stored in the tile, or beside it where impulses are kept apart.
 static inline CnVec3 cn_pair_store_impulse(const CnPairStore* store, int manifold, int point) {
     if (!cn_pair_store_has_rows(store)) {
-        const float* next = store->frames.data[manifold].next[point];
+        const CnFrameImpulses own = cn_pair_store_frame(store, manifold);
+        const float* next = own.next[point];
         return cn_vec3((double)next[0], (double)next[1], (double)next[2]);
     }
     return store->keeps_apart ? store->kept.data[manifold].points[point]
                               : cn_manifold_impulse(cn_manifold_at(store, manifold), point);
 }
 
+// Without room for impulses all of them are zero, and so is this one.
 static inline void cn_pair_store_set_impulse(CnPairStore* store, int manifold, int point,
                                              CnVec3 impulse) {
     if (!cn_pair_store_has_rows(store)) {
-        float* next = store->frames.data[manifold].next[point];
-        next[0] = (float)impulse.x;
-        next[1] = (float)impulse.y;
-        next[2] = (float)impulse.z;
+        CN_ASSERT(manifold < store->frames.count || cn_vec3_dot(impulse, impulse) == 0.0);
+        if (manifold < store->frames.count) {
+            float* next = store->frames.data[manifold].next[point];
+            next[0] = (float)impulse.x;
+            next[1] = (float)impulse.y;
+            next[2] = (float)impulse.z;
+        }
     } else if (store->keeps_apart) {
         store->kept.data[manifold].points[point] = impulse;
     } else {
@@ -289,17 +306,25 @@ static inline void cn_pair_store_set_impulse(CnPairStore* store, int manifold, i
     }
 }
 
-// Impulse of a point along a row of its tile over the last step, and the direction of that row;
-// with rows, or without.
-static inline double cn_pair_store_total(const CnPairStore* store, int manifold, int row,
-                                         int point) {
+// Impulse of a point along a row of its tile over the last step, and the direction of that row.
+// own: read where tiles are only frames.
+static inline double cn_pair_store_total(const CnPairStore* store, const CnFrameImpulses* own,
+                                         int manifold, int row, int point) {
     return cn_pair_store_has_rows(store) ? cn_manifold_at(store, manifold)->tile.impulse[row][point]
-                                         : (double)store->frames.data[manifold].total[point][row];
+                                         : (double)own->total[point][row];
 }
-CnVec3 cn_pair_store_direction(const CnPairStore* store, int manifold, int row);
+CnVec3 cn_pair_store_direction(const CnPairStore* store, const CnFrameImpulses* own, int manifold,
+                               int row);
+
+// The direction of the second or third row, 1 or 2.
+CnVec3 cn_frame_tangent(const CnFrameImpulses* own, CnVec3 normal, int row);
+
+// A manifold, with zeros for the rows that it has not.
+CnManifold cn_pair_store_whole(const CnPairStore* store, int manifold);
 
 // Impulse of a point over the last step, along the axes of the world [N s].
-CnVec3 cn_pair_store_sum(const CnPairStore* store, int manifold, int point);
+CnVec3 cn_pair_store_sum(const CnPairStore* store, const CnFrameImpulses* own, int manifold,
+                         int point);
 
 // After extras came from elsewhere: tiles know where theirs are.
 void cn_pair_store_link_extras(CnPairStore* store);

@@ -101,10 +101,10 @@ static inline void cn_manifold_fetch(const CnPairStore* store, int manifold) {
 
 // And its impulses, where they are kept apart from it.
 static inline void cn_kept_fetch(const CnPairStore* store, int manifold) {
-    if (!cn_pair_store_has_rows(store)) {
+    if (manifold < store->frames.count) {
         cn_fetch(&store->frames.data[manifold]);
         cn_fetch((const char*)(&store->frames.data[manifold] + 1) - 1);
-    } else if (store->keeps_apart) {
+    } else if (manifold < store->kept.count) {
         cn_fetch(&store->kept.data[manifold]);
         cn_fetch((const char*)(&store->kept.data[manifold] + 1) - 1);
     }

@@ -131,8 +131,9 @@ static double normal_impulse(const CnWorld* world, int manifold, int point) {
         return push;
     }
     if (!own->is_wide) {
+        const CnFrameImpulses frame = cn_pair_store_frame(&world->pairs, manifold);
         return (own->tile.acting >> point & 1u) != 0
-                   ? cn_pair_store_total(&world->pairs, manifold, 0, point)
+                   ? cn_pair_store_total(&world->pairs, &frame, manifold, 0, point)
                    : 0.0;
     }
     CnContactPoint described = cn_manifold_describe(world, manifold, point);

@@ -7,6 +7,7 @@
 #include "world/bodies/body_settings.h"
 #include "world/bodies/body_shapes.h"
 #include "world/contacts/contacts.h"
+#include "world/soft/soft_pack.h"
 #include "world/step/ledger.h"
 #include "world/step/rollback.h"
 #include "world/world.h"
@@ -453,6 +454,9 @@ CnStatus cn_sleep_end_step(CnWorld* world, CnStepReport* report) {
         }
         cn_arena_release(&world->arena, mark);
     }
+    if (status == CN_OK && world->sleeping.bodies > 0 && !cn_soft_reserve_flush(world)) {
+        status = CN_NO_MEMORY; // their contacts are in no lane soon
+    }
     report->sleeping_bodies = world->sleeping.bodies;
     report->sleeping_islands = world->sleeping.islands;
     return status;
@@ -485,6 +489,10 @@ CnStatus cn_body_set_awake(CnWorld* world, CnBodyId id, bool awake, CnError* err
     }
     if (world->def.step.scheme == CN_SCHEME_ACCELERATION) {
         return cn_error_set(error, CN_UNSUPPORTED, "bodies do not sleep in scheme acceleration");
+    }
+    if (!cn_soft_reserve_flush(world)) {
+        return cn_error_set(error, CN_NO_MEMORY,
+                            "no memory for the contacts of a body that sleeps");
     }
     if (is_awake_dynamic(world, body)) {
         int next = body;

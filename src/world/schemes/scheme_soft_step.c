@@ -90,6 +90,9 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
         cn_soft_take_back(world);
     }
     own->asks = cn_soft_asks_policy(world);
+    if (saves_impulses(world) && !cn_soft_reserve_flush(world)) {
+        return no_memory(world, error);
+    }
     if (saves_impulses(world)) {
         cn_soft_flush(world);
     }
@@ -188,7 +191,8 @@ static CnStatus find_contacts(CnStepRun* run, CnError* error) {
     world->soft->copies = 1;
     bool needs = needs_states(world);
     const CnBodyState* states = needs ? cn_world_present_states(world, CN_STATES_POSED) : NULL;
-    if ((needs && states == NULL) || !cn_soft_reserve_notes(world)) {
+    if ((needs && states == NULL) || !cn_soft_reserve_notes(world) ||
+        !cn_soft_reserve_flush(world)) {
         return no_memory(world, error);
     }
     own->poses_found =
@@ -600,6 +604,9 @@ static CnStatus update_tiles(CnWorld* world, const CnSoftRun* own) {
         return CN_OK;
     }
     bool are_kept = own->ratio == 1.0 && !own->asks;
+    if (!are_kept && !cn_soft_reserve_flush(world)) {
+        return CN_NO_MEMORY;
+    }
     if (!are_kept) {
         cn_soft_flush(world);
         soft->run.was_ahead = false;

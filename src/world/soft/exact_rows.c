@@ -494,7 +494,7 @@ static void store_point(CnWorld* world, const CnExactPoint* point, const double*
             cn_vec3(share * cn_vec3_dot(moment, frame.tangent[0]),
                     share * cn_vec3_dot(moment, frame.tangent[1]), 0.0);
     }
-    cn_soft_set_directions(&world->pairs, point->manifold, &frame);
+    cn_soft_set_directions(&manifold->tile, &frame);
     manifold->tile.impulse[0][point->point] = p[0];
     manifold->tile.impulse[1][point->point] = rubbed[0];
     manifold->tile.impulse[2][point->point] = across;

@@ -57,22 +57,13 @@ static CnVec3 rounded_vector(CnVec3 v) {
     return cn_vec3(rounded(v.x), rounded(v.y), rounded(v.z));
 }
 
-// In single precision, with rows too: cn_pair_store_direction() is the same then.
-void cn_soft_set_directions(const CnPairStore* store, int index, const CnSoftFrame* frame) {
-    CnManifold* manifold = cn_manifold_at(store, index);
-    cn_manifold_set_normal(manifold, frame->normal);
-    if (!cn_pair_store_has_rows(store)) {
-        CnFrameImpulses* own = &store->frames.data[index];
-        own->tangent[0] = (float)frame->tangent[0].x;
-        own->tangent[1] = (float)frame->tangent[0].y;
-        own->tangent[2] = (float)frame->tangent[0].z;
-        own->across = (float)frame->across;
-        return;
-    }
+// In single precision, as lanes have them.
+void cn_soft_set_directions(CnContactTile* tile, const CnSoftFrame* frame) {
     CnVec3 along = rounded_vector(frame->tangent[0]);
     CnVec3 across = cn_vec3_cross(frame->normal, along);
-    set_direction(&manifold->tile, 1, along);
-    set_direction(&manifold->tile, 2, cn_vec3_scale(rounded(frame->across), across));
+    set_direction(tile, 0, frame->normal);
+    set_direction(tile, 1, along);
+    set_direction(tile, 2, cn_vec3_scale(rounded(frame->across), across));
 }
 
 // Impulses for the next step are in single precision, with rows too.
@@ -317,7 +308,6 @@ LANE_FUNCTION void load_lane_of(const CnWorld* world, int place, double ratio, b
     if (index < world->soft->notes.count) {
         world->soft->notes.data[index].is_new = false;
     }
-    cn_soft_set_directions(&world->pairs, index, &surface.frame);
     load_frame(world, &surface, rows, center, lane, tile);
     load_surface(&surface, hold_of(&surface, manifold), lane, is_plain, tile);
     for (int i = 0; i < (is_single ? 1 : CN_SOFT_POINTS); ++i) {
@@ -426,36 +416,68 @@ static double twist_share(const CnSoftTile* tile, int lane, int count) {
     return square > 0.0 ? twist / square : 0.0;
 }
 
-// What the manifold did in the whole step, as impulses of its points along its rows.
-static void store_totals(const CnSoftTile* tile, int lane, CnSoftLanes points, CnPairStore* store,
-                         int index) {
+// Impulses of a lane, at its points: those for the next step, and what the manifold did in the
+// whole step along its rows.
+static void read_lane(const CnWorld* world, int place, CnFrameImpulses* own) {
+    const CnSoftTile* tile = cn_soft_tile_of(world->soft, place);
+    int lane = place % CN_SOFT_LANES;
+    CnSoftLanes points = cn_soft_points_of(world, place);
     double share = twist_share(tile, lane, points.count);
     double across = (double)tile->across[lane];
     for (int i = 0; i < points.count; ++i) {
         double u = tile->slots > 1 ? (double)tile->u[i][lane] : 0.0;
         double w = tile->slots > 1 ? (double)tile->w[i][lane] : 0.0;
-        int point = points.first + i;
-        const float total[3] = {
-            tile->point[i].push.total[lane],
-            (float)((double)tile->slide.total[0][lane] / points.count - share * w),
-            (float)((double)tile->slide.total[1][lane] / points.count +
-                    (across > 0.0 ? share * u / across : 0.0)),
-        };
+        float *next = own->next[points.first + i], *total = own->total[points.first + i];
+        next[0] = tile->point[i].push.now[lane];
+        next[1] = i == 0 ? tile->slide.now[0][lane] : 0.0f;
+        next[2] = i == 0 ? tile->slide.now[1][lane] : 0.0f;
+        total[0] = tile->point[i].push.total[lane];
+        total[1] = (float)((double)tile->slide.total[0][lane] / points.count - share * w);
+        total[2] = (float)((double)tile->slide.total[1][lane] / points.count +
+                           (across > 0.0 ? share * u / across : 0.0));
+    }
+    for (int k = 0; k < 3; ++k) {
+        own->tangent[k] = tile->tangent[0][k][lane];
+    }
+    own->across = tile->across[lane];
+}
+
+CnFrameImpulses cn_soft_impulses(const CnWorld* world, int manifold) {
+    const CnSoftStore* store = world->soft;
+    CnFrameImpulses own = cn_pair_store_frame(&world->pairs, manifold);
+    if (store->is_ahead && cn_soft_has_lane(world, manifold)) {
+        CnSoftLanes lanes = cn_soft_lanes_of(world, manifold);
+        for (int i = lanes.first; i < lanes.first + lanes.count; ++i) {
+            read_lane(world, store->lane.data[i], &own);
+        }
+    }
+    return own;
+}
+
+// Impulses of points that a lane has, and its tangents, where tiles have rows.
+static void store_in_rows(CnPairStore* store, int index, CnSoftLanes points,
+                          const CnFrameImpulses* own) {
+    CnManifold* manifold = cn_manifold_at(store, index);
+    for (int row = 1; row < 3; ++row) {
+        set_direction(&manifold->tile, row,
+                      cn_frame_tangent(own, cn_manifold_normal(manifold), row));
+    }
+    for (int i = points.first; i < points.first + points.count; ++i) {
+        const float* next = own->next[i];
+        cn_pair_store_set_impulse(store, index, i,
+                                  cn_vec3((double)next[0], (double)next[1], (double)next[2]));
         for (int row = 0; row < 3; ++row) {
-            if (cn_pair_store_has_rows(store)) {
-                cn_manifold_at(store, index)->tile.impulse[row][point] = (double)total[row];
-            } else {
-                store->frames.data[index].total[point][row] = total[row];
-            }
+            manifold->tile.impulse[row][i] = (double)own->total[i][row];
         }
     }
 }
 
 void cn_soft_flush_lane(CnWorld* world, int place) {
     const CnSoftStore* store = world->soft;
+    CnPairStore* pairs = &world->pairs;
     const CnSoftTile* tile = cn_soft_tile_of(store, place);
     int lane = place % CN_SOFT_LANES, index = store->manifold.data[place];
-    CnManifold* manifold = cn_manifold_at(&world->pairs, index);
+    CnManifold* manifold = cn_manifold_at(pairs, index);
     CnSoftLanes points = cn_soft_points_of(world, place);
     bool is_whole = tile->slots == CN_SOFT_MOST_SLOTS;
     double pressed = 0.0, along = (double)tile->slide.now[0][lane];
@@ -467,20 +489,27 @@ void cn_soft_flush_lane(CnWorld* world, int place) {
     for (int i = 0; i < points.count; ++i) {
         CnTouchPoint* point = &manifold->points[points.first + i];
         bool is_first = i == 0;
-        cn_pair_store_set_impulse(&world->pairs, index, points.first + i,
-                                  cn_vec3((double)tile->point[i].push.now[lane],
-                                          is_first ? along : 0.0, is_first ? across : 0.0));
         manifold->tile.twist[points.first + i] =
             is_first && tile->slots > 1 ? tile->twist.now[lane] : 0.0f;
         point->pressed = tile->point[i].push.now[lane] > 0.0f;
         point->stuck = along * along + across * across < limit * limit;
-        if (world->pairs.has_extras) {
-            cn_touch_extras(&world->pairs, index, points.first + i)->moment =
+        if (pairs->has_extras) {
+            cn_touch_extras(pairs, index, points.first + i)->moment =
                 cn_vec3(is_first && is_whole ? (double)tile->roll.now[0][lane] : 0.0,
                         is_first && is_whole ? (double)tile->roll.now[1][lane] : 0.0, 0.0);
         }
     }
-    store_totals(tile, lane, points, &world->pairs, index);
+    if (cn_pair_store_has_rows(pairs)) {
+        CnFrameImpulses own;
+        read_lane(world, place, &own);
+        store_in_rows(pairs, index, points, &own);
+    } else {
+        read_lane(world, place, &pairs->frames.data[index]);
+    }
+}
+
+bool cn_soft_reserve_flush(CnWorld* world) {
+    return !world->soft->is_ahead || cn_pair_store_reserve_frames(&world->pairs);
 }
 
 void cn_soft_fetch_impulses(const CnWorld* world, int manifold) {
@@ -571,7 +600,9 @@ void cn_soft_undo(CnWorld* world) {
         }
     }
     store->is_ahead = store->is_ahead && store->run.was_ahead;
-    cn_soft_flush(world);
+    if (cn_pair_store_has_rows(&world->pairs) || world->pairs.frames.count > 0) {
+        cn_soft_flush(world);
+    } // else the step has taken no lane from a manifold: the next one finds all as it was
     store->is_made = store->has_searched = store->has_far_gaps = false;
 }
 

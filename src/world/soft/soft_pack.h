@@ -4,7 +4,8 @@
 // cn_pair_store_impulse() has the point's own normal impulse in x; friction in y and z and the
 // moment about the normal in `twist` of the manifold's tile, those of the whole manifold, at its
 // first point; moments of rolling in the extras. So a tile that is loaded again has the same bits.
-// What contacts did in the whole step is told by cn_pair_store_total().
+// What contacts did in the whole step is told by cn_pair_store_total(). While a manifold has a lane
+// these numbers are in its tile.
 #pragma once
 
 #include "world/bodies/force.h"
@@ -17,7 +18,7 @@ typedef struct CnSoftFrame {
     double friction, across; // along the first tangent; of the second, relative to that
 } CnSoftFrame;
 CnSoftFrame cn_soft_frame(const CnContact* contact);
-void cn_soft_set_directions(const CnPairStore* store, int manifold, const CnSoftFrame* frame);
+void cn_soft_set_directions(CnContactTile* tile, const CnSoftFrame* frame); // which has rows
 
 // The contact of a manifold with what the user's hook says of its first point.
 CnContact cn_soft_contact(const CnWorld* world, int manifold);
@@ -42,6 +43,14 @@ void cn_soft_use_one_step(CnSoftTile* tile);
 
 // A manifold that was dropped, or found anew since, has none of the impulses of its lane.
 bool cn_soft_has_lane(const CnWorld* world, int manifold);
+
+// Impulses of a manifold of a store without rows, from its lane or where it has none from the
+// store.
+CnFrameImpulses cn_soft_impulses(const CnWorld* world, int manifold);
+
+// Room for the impulses of all lanes beside their manifolds, before any lane is flushed: in a world
+// whose contacts stay in their lanes nobody needs it. False: no memory.
+bool cn_soft_reserve_flush(CnWorld* world);
 
 // Impulses from tiles to manifolds, where they are not there yet; of one lane, one record, or all.
 void cn_soft_flush_lane(CnWorld* world, int place);

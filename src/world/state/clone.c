@@ -73,6 +73,10 @@ CnWorld* cn_world_clone(const CnWorld* world, const CnWorldDef* hooks, CnError* 
     if (cn_world_check_idle(world, error) != CN_OK) {
         return NULL;
     }
+    if (!cn_soft_reserve_flush((CnWorld*)world)) {
+        cn_error_set(error, CN_NO_MEMORY, "no memory for the impulses of contacts");
+        return NULL;
+    }
     cn_soft_flush((CnWorld*)world);
     if (hooks != NULL && hooks->guard != CN_DEF_GUARD) {
         cn_error_set(error, CN_INVALID, "hooks were not made by cn_world_def_default()");

@@ -288,8 +288,9 @@ static bool are_pairs_sound(const CnWorld* world) {
     bool may_be_frames = world->def.step.scheme == CN_SCHEME_SOFT_STEP && world->exact_count == 0;
     bool has_rows = cn_pair_store_has_rows(store);
     int kept = has_rows && store->keeps_apart ? store->manifolds.count : 0;
-    int frames = has_rows ? 0 : store->manifolds.count;
+    int frames = has_rows ? 0 : store->frames.count; // or none: all impulses are zero
     bool ok = store->kept.count == kept && store->frames.count == frames &&
+              (frames == 0 || frames == store->manifolds.count) &&
               (has_rows || (may_be_frames && store->keeps_apart)) && are_free_lists_sound(store);
     for (int i = 0; ok && i < store->manifolds.count; ++i) {
         ok = is_manifold_sound(world, cn_manifold_at(store, i));

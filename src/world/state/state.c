@@ -82,6 +82,9 @@ CnStatus cn_world_save_state_memory(const CnWorld* world, void** bytes, size_t* 
     CnStateStream stream;
     *bytes = NULL;
     *size = 0;
+    if (!cn_soft_reserve_flush((CnWorld*)world)) {
+        return cn_error_set(error, CN_NO_MEMORY, "no memory for the impulses of contacts");
+    }
     cn_soft_flush((CnWorld*)world);
     CnStatus status = write_state(world, &stream, error);
     if (status == CN_OK) {

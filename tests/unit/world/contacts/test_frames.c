@@ -4,6 +4,7 @@
 #include "support/failing_allocator.h"
 #include "support/run.h"
 #include "world/contacts/contact_totals.h"
+#include "world/soft/soft_store.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -313,6 +314,52 @@ static void a_step_that_fails_puts_frames_back(void) {
     ck_assert_msg(failed > 50, "%d requests were refused", failed);
 }
 
+static void step_plainly(CnWorld* a, CnWorld* b) {
+    CHECK_INT(cn_world_step(a, DT, NULL, NULL), CN_OK);
+    CHECK_INT(cn_world_step(b, DT, NULL, NULL), CN_OK);
+    check_same(a, b);
+}
+
+static void kick(CnWorld* world, double impulse) {
+    CnBodyId body = cn_world_body_at(world, cn_world_body_count(world) - 1);
+    CHECK_INT(cn_body_apply_angular_impulse(world, body, cn_vec3(0.0, 0.0, impulse), NULL), CN_OK);
+}
+
+// Contacts that stay in their lanes need no room for impulses beside them: to be read, or to be put
+// back after a step that fails when everything is solved. A state does, and is refused without.
+static void contacts_in_lanes_need_no_room_beside_them(void) {
+    FailingAllocator memory[2] = {{0}, {0}};
+    CnWorld *failing = make("@s2:3", &memory[0]), *other = make("@s2:3", &memory[1]);
+    for (int k = 0; k < 10; ++k) {
+        step_plainly(failing, other);
+    }
+    CHECK(failing->soft->is_ahead && failing->pairs.manifolds.count > 100);
+    CHECK_INT(failing->pairs.frames.count, 0);
+    kick(failing, 1e300); // beyond single precision
+    CHECK(cn_world_step(failing, DT, NULL, NULL) != CN_OK);
+    CHECK_INT(failing->pairs.frames.count, 0);
+    check_same(failing, other);
+    kick(failing, -1e300);
+    kick(other, 1e300);
+    kick(other, -1e300);
+    step_plainly(failing, other);
+    CHECK_INT(other->pairs.frames.count, 0);
+    void* bytes;
+    size_t size;
+    memory[1].refuse_at = memory[1].requests + 1;
+    CHECK_INT(cn_world_save_state_memory(other, &bytes, &size, NULL), CN_NO_MEMORY);
+    memory[1].refuse_at = 0;
+    check_same(failing, other);
+    load(other, failing);
+    CHECK_INT(other->pairs.frames.count, other->pairs.manifolds.count);
+    for (int k = 0; k < 3; ++k) {
+        step_plainly(failing, other);
+    }
+    cn_world_destroy(failing);
+    cn_world_destroy(other);
+}
+
 TEST_MAIN("unit/world/contacts/frames", TEST(soft_steps_do_not_touch_rows),
           TEST(exact_bodies_need_rows), TEST(schemes_change_with_and_without_rows),
-          TEST(states_and_clones_bring_what_they_have), TEST(a_step_that_fails_puts_frames_back))
+          TEST(states_and_clones_bring_what_they_have), TEST(a_step_that_fails_puts_frames_back),
+          TEST(contacts_in_lanes_need_no_room_beside_them))

@@ -422,6 +422,8 @@ static void frames_are_saved_and_get_rows_later(void) {
     for (int i = 0; i < COUNT; ++i) {
         int record = cn_pair_store_add_pair(&store, i, i + 1);
         int m = cn_pair_store_add_manifold(&store, record);
+        CHECK(i > 0 ? store.frames.count == i + 1 : store.frames.count == 0);
+        CHECK(cn_pair_store_impulse(&store, m, 0).x == 0.0 && cn_pair_store_reserve_frames(&store));
         store.records.data[record].manifold = m;
         cn_manifold_at(&store, m)->count = 1;
         cn_manifold_at(&store, m)->tile.row_count = i;
@@ -453,8 +455,9 @@ static void frames_are_saved_and_get_rows_later(void) {
         CHECK(cn_manifold_point(frame, 0).x == i && cn_manifold_point(frame, 0).z == 2.0);
         CHECK(memcmp(frame, whole, store.manifolds.size) == 0);
         CHECK(cn_pair_store_impulse(&store, i, 0).x == i);
-        CHECK(cn_pair_store_total(&store, i, 0, 0) == 2.0 * i);
-        CHECK(cn_pair_store_direction(&store, i, 2).y == 0.5); // of (0, 0, 1) x (1, 0, 0)
+        const CnFrameImpulses own = cn_pair_store_frame(&store, i);
+        CHECK(cn_pair_store_total(&store, &own, i, 0, 0) == 2.0 * i);
+        CHECK(cn_pair_store_direction(&store, &own, i, 2).y == 0.5); // of (0, 0, 1) x (1, 0, 0)
         CHECK(copy.kept.data[i].points[0].x == i && copy.kept.data[i].points[0].z == 1.0);
         CHECK(whole->tile.impulse[0][0] == 2.0 * i && whole->tile.impulse[2][0] == 4.0);
         CHECK(whole->tile.direction[1][0] == 1.0 && whole->tile.direction[2][1] == 0.5);
