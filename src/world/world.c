@@ -154,6 +154,7 @@ static void free_step(CnStep* step, const CnAllocator* allocator) {
     cn_array_free(&step->manifolds, allocator);
     cn_array_free(&step->first_block, allocator);
     cn_array_free(&step->notes, allocator);
+    cn_array_free(&step->traces, allocator);
     cn_array_free(&step->tile_parts, allocator);
     cn_array_free(&step->motions, allocator);
     cn_array_free(&step->extras, allocator);

@@ -400,14 +400,15 @@ typedef struct CnAttributionStore {
 
 // What loops over all manifolds of a step read of them: few bytes each, one after the other.
 typedef struct CnTileNote {
-    double trace;       // of W, of the tile; 0 if no point acts
     int body_a, body_b; // indices; -1: the immovable world
     uint8_t contacts;   // points of the manifold
     uint8_t points;     // those of them that act in the tile
     uint8_t row_count;  // of each of these
-    bool is_wide, is_belt;
+    bool is_wide : 1;
+    bool is_belt : 1;
 } CnTileNote;
 typedef CN_ARRAY(CnTileNote) CnTileNotes;
+typedef CN_ARRAY(double) CnTileTraces;
 
 // Manifolds of a step are counted in parts of this many, by all workers: later loops find numbers
 // of blocks and tiles without a walk over all manifolds before.
@@ -429,6 +430,7 @@ typedef struct CnStep {
     CnIntArray manifolds; // those with points, in CnWorld.pairs; by pair, then those given by hand
     CnIntArray first_block; // of each one's tile in its part; in the problem: cn_step_first_block()
     CnTileNotes notes;      // of their tiles, once rows are posed   [manifolds.count]
+    CnTileTraces traces;    // of W, of their tiles; 0 if no point acts. Scheme soft_step: empty
     CN_ARRAY(CnTilePart) tile_parts; // of all manifolds, in order, once rows are posed
     CnIntArray wide_block; // by manifold, of those with torsion or rolling: its first explicit
                            // block. Of others any number: sources tell whose a block is

@@ -47,8 +47,8 @@ static void note_tile(CnWorld* world, int place) {
         .row_count = (uint8_t)tile->row_count,
         .is_wide = manifold->is_wide,
         .is_belt = manifold->is_belt,
-        .trace = tile->acting != 0 ? tile->trace : 0.0,
     };
+    world->step.traces.data[place] = tile->acting != 0 ? tile->trace : 0.0;
 }
 
 void cn_world_prepare_tiles(CnWorld* world) {
@@ -328,6 +328,7 @@ CnStatus cn_world_add_contact_rows(CnWorld* world, const CnPosing* posing) {
     int parts = (step->manifolds.count + CN_MANIFOLDS_PER_PART - 1) / CN_MANIFOLDS_PER_PART;
     if (!cn_array_reserve(&step->first_block, &world->allocator, step->manifolds.count) ||
         !cn_array_reserve(&step->notes, &world->allocator, step->manifolds.count) ||
+        !cn_array_reserve(&step->traces, &world->allocator, step->manifolds.count) ||
         !cn_array_reserve(&step->tile_parts, &world->allocator, parts) ||
         !cn_array_reserve(&world->posed, &world->allocator, world->bodies.count)) {
         return CN_NO_MEMORY;

@@ -261,7 +261,7 @@ static void keep_note(const CnWorld* world, int place) {
     const CnManifold* manifold = cn_manifold_at(&world->pairs, index);
     if (!note->is_belt && note->row_count == 3) {
         world->soft->notes.data[index] = (CnSoftNote){
-            {note->body_a, note->body_b}, note->contacts, manifold->pair, manifold->is_solved};
+            {note->body_a, note->body_b}, manifold->pair, note->contacts, manifold->is_solved};
     }
 }
 
@@ -280,8 +280,8 @@ static void take_notes_range(int begin, int end, int worker, void* data) {
         world->step.notes.data[i] = (CnTileNote){
             .body_a = known->body[0],
             .body_b = known->body[1],
-            .contacts = (uint8_t)known->contacts,
-            .points = (uint8_t)known->contacts,
+            .contacts = known->contacts,
+            .points = known->contacts,
             .row_count = 3,
         };
     }

@@ -122,7 +122,7 @@ bool cn_soft_take_found(CnWorld* world, int index, CnIntArray* renewed) {
         }
         cn_soft_pose_manifold(world, manifold);
         world->soft->notes.data[manifold] =
-            (CnSoftNote){{own->tile.body_a, own->tile.body_b}, own->count, index, true};
+            (CnSoftNote){{own->tile.body_a, own->tile.body_b}, index, (uint8_t)own->count, true};
     }
     cn_soft_note_list(world, index);
     return true;
@@ -144,7 +144,7 @@ bool cn_soft_reserve_notes(CnWorld* world) {
     }
     while (store->notes.count < count) {
         store->notes.data[store->notes.count++] =
-            (CnSoftNote){{CN_NONE, CN_NONE}, 0, CN_NONE, false};
+            (CnSoftNote){{CN_NONE, CN_NONE}, CN_NONE, 0, false};
     }
     return true;
 }

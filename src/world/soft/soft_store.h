@@ -68,9 +68,9 @@ typedef struct CnSoftPosed {
 // What is known of a manifold without looking at it; contacts 0: nothing, it may be another one.
 typedef struct CnSoftNote {
     int body[2];
-    int contacts; // points
-    int record;   // its pair
-    bool is_new;  // it was posed anew, and no lane has been loaded with it since
+    int record;       // its pair
+    uint8_t contacts; // points
+    bool is_new;      // it was posed anew, and no lane has been loaded with it since
 } CnSoftNote;
 
 // A placed shape and where it may come in the step: see soft_look.h.

@@ -29,6 +29,11 @@ static void hand_scratch_over(CnStep* from, CnStep* to) {
         to->notes = from->notes;
         from->notes = notes;
     }
+    if (from->traces.capacity > to->traces.capacity) {
+        CnTileTraces traces = to->traces;
+        to->traces = from->traces;
+        from->traces = traces;
+    }
     from->motions.data = NULL;
     from->motions.count = from->motions.capacity = 0;
     from->extras.data = NULL;

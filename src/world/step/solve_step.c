@@ -609,7 +609,7 @@ static double common_step(CnWorld* world) {
     }
     double trace = cn_trees_explicit_trace(world);
     for (int i = 0; i < step->manifolds.count; ++i) {
-        trace += step->notes.data[i].trace;
+        trace += step->traces.data[i];
     }
     return (step->tile_row_count + step->rows.row_count) / trace;
 }
