@@ -287,18 +287,37 @@ static void list_bodies(CnWorld* world, int* last) {
     store->body_start.count = store->count + 1;
 }
 
-static bool reserve(CnWorld* world, const Links* links) {
+static bool reserve_links(CnWorld* world, const Links* links) {
     CnIslandStore* store = &world->islands;
     const CnAllocator* allocator = &world->allocator;
-    int most = links->count + 1; // islands and one more
-    return cn_array_reserve(&store->manifold_start, allocator, most) &&
-           cn_array_reserve(&store->manifold, allocator, links->count) &&
-           cn_array_reserve(&store->block_start, allocator, most) &&
-           cn_array_reserve(&store->block, allocator, links->count) &&
-           cn_array_reserve(&store->body_start, allocator, most) &&
-           cn_array_reserve(&store->body, allocator, 2 * (links->count + links->second_count)) &&
+    return cn_array_reserve(&store->manifold, allocator, links->tile_count) &&
+           cn_array_reserve(&store->block, allocator, links->count - links->tile_count) &&
            cn_array_reserve(&store->links, allocator, links->count) &&
            cn_array_reserve(&store->moves, allocator, links->count);
+}
+
+// A body that moves is in one island, others are in one for each of their links at most.
+static int most_bodies(const CnWorld* world, const Links* links) {
+    int ends = 2 * (links->count + links->second_count), fixed = 2 * links->second_count;
+    for (int i = 0; i < links->count; ++i) {
+        fixed += 2 - __builtin_popcount(world->islands.moves.data[i]);
+    }
+    int most = world->bodies.count + fixed;
+    return most < ends ? most : ends;
+}
+
+static bool reserve_islands(CnWorld* world, const Links* links, int count) {
+    CnIslandStore* store = &world->islands;
+    const CnAllocator* allocator = &world->allocator;
+    return cn_array_reserve(&store->manifold_start, allocator, count + 1) &&
+           cn_array_reserve(&store->block_start, allocator, count + 1) &&
+           cn_array_reserve(&store->body_start, allocator, count + 1) &&
+           cn_array_reserve(&store->body, allocator, most_bodies(world, links));
+}
+
+static CnStatus lacks_memory(CnIslandStore* store) {
+    store->links.count = -1; // to be found anew
+    return CN_NO_MEMORY;
 }
 
 static CnStatus rebuild(CnWorld* world, const Links* links) {
@@ -306,14 +325,17 @@ static CnStatus rebuild(CnWorld* world, const Links* links) {
     int* parent = CN_ARENA_RAW(&world->arena, int, world->bodies.count);
     int* number = CN_ARENA_RAW(&world->arena, int, world->bodies.count);
     int* island = CN_ARENA_NEW(&world->arena, int, links->count);
-    if (parent == NULL || number == NULL || island == NULL || !reserve(world, links)) {
-        store->links.count = -1; // to be found anew
-        return CN_NO_MEMORY;
+    if (parent == NULL || number == NULL || island == NULL || !reserve_links(world, links)) {
+        return lacks_memory(store);
     }
     LinkReading reading = {.world = world, .links = links->data, .moves = store->moves.data};
     cn_tasks_for(&world->def.tasks, links->count, LINKS_PER_TASK, read_moves, &reading);
     store->moves.count = links->count;
-    store->count = number_islands(world, links, parent, number, island);
+    int count = number_islands(world, links, parent, number, island);
+    if (!reserve_islands(world, links, count)) {
+        return lacks_memory(store);
+    }
+    store->count = count;
     sort_links(links, 0, links->tile_count, island, store->count, &store->manifold_start,
                &store->manifold);
     sort_links(links, links->tile_count, links->count, island, store->count, &store->block_start,

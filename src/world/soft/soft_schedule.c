@@ -581,6 +581,7 @@ CnStatus cn_soft_schedule(CnWorld* world) {
                       !cn_lane_packing_init(&schedule.joints, count, &world->arena) ||
                       !cn_soft_note_joints(world) ||
                       !cn_array_copy(&store->listed, &world->allocator, &world->step.manifolds) ||
+                      !cn_array_reserve(&store->members, &world->allocator, store->listed.count) ||
                       !cn_soft_begin_placing(world, keeps, &schedule.placing);
     store->is_made = false;
     store->has_singles = cn_soft_sets_singles_apart(world);
