@@ -9,7 +9,7 @@
 
 // And so many updates ahead along the way the box has come, but no further than it is long.
 #define UPDATES_AHEAD 8.0f
-#define FURTHER_AHEAD 1.0f // of boxes that look ahead themselves
+#define FURTHER_AHEAD 4.0f // of boxes that look ahead themselves
 
 // Every so many updates fat boxes are checked for being far too large, as those of things that
 // were fast are. The number is odd, because callers alternate between updates that look ahead and
@@ -230,18 +230,18 @@ static CnFloatBox fatten(const CnBroadPhase* phase, const CnProxy* proxy, const 
     return box;
 }
 
-static bool is_far_too_large(const CnBroadPhase* phase, int i, const CnBounds* bounds) {
+// tight: around the bounds of a proxy, which are in its fat box.
+static bool is_far_too_large(const CnBroadPhase* phase, int i, const CnFloatBox* tight) {
     const CnProxy* proxy = &phase->proxies.data[i];
     if (proxy->unbounded) {
         return false;
     }
-    CnFloatBox tight = cn_float_box_around(bounds);
     float allowed =
         cn_float_box_area(&phase->fat.data[i]) / (phase->looks_ahead ? TIGHT_RATIO : SHRINK_RATIO);
-    if (cn_float_box_area(&tight) >= allowed) { // a fresh one is larger still
+    if (cn_float_box_area(tight) >= allowed) { // a fresh one is larger still
         return false;
     }
-    CnFloatBox fresh = fatten(phase, proxy, &tight);
+    CnFloatBox fresh = fatten(phase, proxy, tight);
     return cn_float_box_area(&fresh) < allowed;
 }
 
@@ -259,13 +259,12 @@ static void list_unbounded(CnBroadPhase* phase, int i) {
     proxy->is_new = false;
 }
 
-// A fat box around the bounds of a proxy, which are bounded.
-static void refit(CnBroadPhase* phase, int i, const CnBounds* bounds) {
+// A fat box around the box of a proxy, which is bounded.
+static void refit(CnBroadPhase* phase, int i, const CnFloatBox* tight) {
     CnProxy* proxy = &phase->proxies.data[i];
-    CnFloatBox tight = cn_float_box_around(bounds);
-    phase->fat.data[i] = fatten(phase, proxy, &tight);
+    phase->fat.data[i] = fatten(phase, proxy, tight);
     for (int axis = 0; axis < 3; ++axis) {
-        proxy->middle[axis] = middle_of(&tight, axis);
+        proxy->middle[axis] = middle_of(tight, axis);
     }
     proxy->fitted = phase->update_count;
 }
@@ -290,13 +289,17 @@ static int fit_part(const Update* update, int part, bool shrink) {
     for (int k = first; k < end && k < update->count; ++k) {
         int i = update->boxes[k].proxy;
         const CnBounds* bounds = &update->boxes[k].bounds;
-        if (cn_float_box_contains(&phase->fat.data[i], bounds) &&
-            (!shrink || !is_far_too_large(phase, i, bounds))) {
+        bool is_inside = cn_float_box_contains(&phase->fat.data[i], bounds);
+        if (is_inside && !shrink) {
+            continue;
+        }
+        CnFloatBox tight = cn_float_box_around(bounds);
+        if (is_inside && !is_far_too_large(phase, i, &tight)) {
             continue;
         }
         bool is_in_tree = stays_bounded(phase, i, bounds);
         if (is_in_tree) {
-            refit(phase, i, bounds);
+            refit(phase, i, &tight);
         }
         phase->moved.data[first + count++] = is_in_tree ? i : ~i;
     }
@@ -381,7 +384,8 @@ void cn_broad_phase_place(CnBroadPhase* phase, int proxy, const CnBounds* bounds
     if (!stays_bounded(phase, proxy, bounds)) {
         list_unbounded(phase, proxy);
     } else {
-        refit(phase, proxy, bounds);
+        CnFloatBox tight = cn_float_box_around(bounds);
+        refit(phase, proxy, &tight);
         phase->placed_count[p->moves] += p->is_new;
         ++phase->change_count[p->moves];
         move_leaf(phase, proxy);

@@ -13,18 +13,17 @@ typedef struct CnFloatBox {
     float low[3], high[3]; // [m]
 } CnFloatBox;
 
-// The next float towards minus infinity. As integers, floats of one sign are in their order.
-static inline float cn_float_before(float x) {
-    int32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    bits = x == 0.0f ? INT32_MIN + 1 : bits + (bits < 0 ? 1 : -1);
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
+// The largest float that is not above a number. As integers, floats of one sign are in their order.
+// By a mask: which way a number was rounded no processor predicts.
 static inline float cn_float_below(double x) {
     float nearest = (float)x;
-    return (double)nearest > x ? cn_float_before(nearest) : nearest;
+    int32_t bits;
+    memcpy(&bits, &nearest, sizeof bits);
+    int32_t before = nearest == 0.0f ? INT32_MIN + 1 : bits + (bits < 0 ? 1 : -1);
+    int32_t is_above = -(int32_t)((double)nearest > x);
+    bits = (before & is_above) | (bits & ~is_above);
+    memcpy(&nearest, &bits, sizeof nearest);
+    return nearest;
 }
 
 static inline float cn_float_above(double x) {
