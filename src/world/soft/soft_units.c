@@ -4,10 +4,13 @@
 #include "base/tasks.h"
 #include "world/world.h"
 
-// Contacts of a unit, at least, of bodies that follow each other; in ranges, so that what comes and
-// goes leaves the other units as they are.
-#define UNIT_MANIFOLDS 120
-#define RANGE_BODIES 16
+#include <string.h>
+
+// Bodies of a part: those that follow each other. Contacts between the same two parts are a block.
+#define PART_BODIES 256
+
+// Contacts of a unit, at least: of one block or of several.
+#define UNIT_MANIFOLDS 60
 #define MOST_LEVELS 64
 
 static int manifolds_of(const CnIslandStore* islands, int island) {
@@ -18,67 +21,109 @@ static bool is_kinematic(const CnWorld* world, int body) {
     return body >= 0 && world->bodies.data[body].type == CN_BODY_KINEMATIC;
 }
 
-// The first movable body of the contact at a place; every contact of an island has one.
-static int first_body_of(const CnIslandStore* islands, int place) {
-    const CnIslandLink* link = &islands->links.data[place];
-    unsigned moves = islands->moves.data[place];
-    bool is_a = moves == 1u || (moves == 3u && link->body_a < link->body_b);
-    return is_a ? link->body_a : link->body_b;
-}
-
 // Contacts that one task looks at.
 #define CONTACTS_PER_TASK 512
 
-typedef struct RangeReading {
+// The contacts of an island by the parts of their bodies. A body that does not move has the part
+// of the other one; every contact of an island has one that moves.
+typedef struct UnitBlocks {
     const CnIslandStore* islands;
-    const int* manifold; // of the island   [contacts]
-    int* range;          // of bodies that each belongs to
-} RangeReading;
+    const int* manifold; // of the island        [contacts]
+    int *low, *high;     // parts of each; low <= high
+    int parts, count;
+} UnitBlocks;
 
-static void read_ranges(int begin, int end, int worker, void* data) {
-    const RangeReading* reading = data;
+static void read_parts(int begin, int end, int worker, void* data) {
+    const UnitBlocks* blocks = data;
     (void)worker;
     for (int k = begin; k < end; ++k) {
-        reading->range[k] = first_body_of(reading->islands, reading->manifold[k]) / RANGE_BODIES;
+        const CnIslandLink* link = &blocks->islands->links.data[blocks->manifold[k]];
+        unsigned moves = blocks->islands->moves.data[blocks->manifold[k]];
+        int a = ((moves & 1u) != 0 ? link->body_a : link->body_b) / PART_BODIES;
+        int b = ((moves & 2u) != 0 ? link->body_b : link->body_a) / PART_BODIES;
+        blocks->low[k] = a < b ? a : b;
+        blocks->high[k] = a < b ? b : a;
     }
 }
 
-// Sorts contacts by ranges of bodies, first[r] .. first[r + 1], all of them in the order of pairs.
-// False: no memory.
-static bool sort_contacts(CnWorld* world, int island, int* first, int ranges, int* place) {
-    const CnIslandStore* islands = &world->islands;
-    int count = manifolds_of(islands, island);
-    RangeReading reading = {
-        .islands = islands,
-        .manifold = islands->manifold.data + islands->manifold_start.data[island],
-        .range = CN_ARENA_RAW(&world->arena, int, count),
-    };
-    if (reading.range == NULL) {
-        return false;
-    }
-    cn_tasks_for(&world->def.tasks, count, CONTACTS_PER_TASK, read_ranges, &reading);
-    for (int k = 0; k < count; ++k) {
-        ++first[reading.range[k] + 2];
-    }
-    for (int r = 0; r < ranges; ++r) {
-        first[r + 2] += first[r + 1];
-    }
-    for (int k = 0; k < count; ++k) {
-        place[first[reading.range[k] + 1]++] = reading.manifold[k];
-    }
-    return true;
+static bool is_within_part(const UnitBlocks* blocks, int k) {
+    return blocks->low[k] == blocks->high[k];
 }
 
-// Ranges are put together until a unit has enough contacts.
-static void cut_units(const int* first, int ranges, CnSoftUnits* units) {
+// UnitBlocks within one part come before all others.
+static int order_by_low(const UnitBlocks* blocks, int k) {
+    return is_within_part(blocks, k) ? blocks->low[k] : blocks->parts + blocks->low[k];
+}
+
+static int order_by_high(const UnitBlocks* blocks, int k) {
+    return blocks->high[k];
+}
+
+// Contacts in the order of a number below 2 parts; those of equal numbers stay as they are.
+static void sort_by(int number(const UnitBlocks* blocks, int k), const UnitBlocks* blocks,
+                    const int* from, int* to, int* next) {
+    memset(next, 0, (2 * (size_t)blocks->parts + 1) * sizeof *next);
+    for (int i = 0; i < blocks->count; ++i) {
+        ++next[number(blocks, from[i]) + 1];
+    }
+    for (int n = 0; n < 2 * blocks->parts; ++n) {
+        next[n + 1] += next[n];
+    }
+    for (int i = 0; i < blocks->count; ++i) {
+        to[next[number(blocks, from[i])]++] = from[i];
+    }
+}
+
+static bool is_same_block(const UnitBlocks* blocks, int i, int k) {
+    return blocks->low[i] == blocks->low[k] && blocks->high[i] == blocks->high[k];
+}
+
+// UnitBlocks are put together until a unit has enough contacts; those within parts apart from
+// others.
+static void cut_units(const UnitBlocks* blocks, CnSoftUnits* units) {
+    const int* place = units->place;
     units->count = 0;
     units->start[0] = 0;
-    for (int r = 0; r < ranges; ++r) {
-        int size = first[r + 1] - units->start[units->count];
-        if (size >= UNIT_MANIFOLDS || (size > 0 && r == ranges - 1)) {
-            units->start[++units->count] = first[r + 1];
+    for (int i = 1; i <= blocks->count; ++i) {
+        bool is_full = i - units->start[units->count] >= UNIT_MANIFOLDS;
+        if (i == blocks->count ||
+            is_within_part(blocks, place[i - 1]) != is_within_part(blocks, place[i]) ||
+            (is_full && !is_same_block(blocks, place[i - 1], place[i]))) {
+            units->start[++units->count] = i;
         }
     }
+}
+
+// Contacts by blocks, each block in the order of pairs, and the units they are cut into. False: no
+// memory.
+static bool sort_contacts(CnWorld* world, int island, CnSoftUnits* units) {
+    CnArena* arena = &world->arena;
+    const CnIslandStore* islands = &world->islands;
+    int count = manifolds_of(islands, island);
+    UnitBlocks blocks = {
+        .islands = islands,
+        .manifold = islands->manifold.data + islands->manifold_start.data[island],
+        .low = CN_ARENA_RAW(arena, int, count),
+        .high = CN_ARENA_RAW(arena, int, count),
+        .parts = world->bodies.count / PART_BODIES + 1,
+        .count = count,
+    };
+    int* order = CN_ARENA_RAW(arena, int, count);
+    int* next = CN_ARENA_RAW(arena, int, 2 * (size_t)blocks.parts + 1);
+    if (blocks.low == NULL || blocks.high == NULL || order == NULL || next == NULL) {
+        return false;
+    }
+    cn_tasks_for(&world->def.tasks, count, CONTACTS_PER_TASK, read_parts, &blocks);
+    for (int k = 0; k < count; ++k) {
+        units->place[k] = k;
+    }
+    sort_by(order_by_high, &blocks, units->place, order, next);
+    sort_by(order_by_low, &blocks, order, units->place, next);
+    cut_units(&blocks, units);
+    for (int k = 0; k < count; ++k) {
+        units->place[k] = blocks.manifold[units->place[k]];
+    }
+    return true;
 }
 
 // What units have bodies of.
@@ -152,10 +197,8 @@ static void sort_levels(CnSoftUnits* units) {
 bool cn_soft_find_units(CnWorld* world, int island, CnSoftUnits* units) {
     CnArena* arena = &world->arena;
     int contacts = manifolds_of(&world->islands, island);
-    int bodies = world->bodies.count, ranges = bodies / RANGE_BODIES + 1;
-    int workers = world->workspace_count;
-    int most = contacts / UNIT_MANIFOLDS + 1;
-    int* first = CN_ARENA_NEW(arena, int, ranges + 2);
+    int bodies = world->bodies.count, workers = world->workspace_count;
+    int most = contacts / UNIT_MANIFOLDS + 2;
     *units = (CnSoftUnits){
         .place = CN_ARENA_RAW(arena, int, contacts),
         .start = CN_ARENA_RAW(arena, int, most + 1),
@@ -167,13 +210,12 @@ bool cn_soft_find_units(CnWorld* world, int island, CnSoftUnits* units) {
         .levels = CN_ARENA_NEW(arena, uint64_t, bodies),
     };
     UnitReading reading = {world, units, CN_ARENA_NEW(arena, int, (size_t)bodies*(size_t)workers)};
-    if (first == NULL || units->place == NULL || units->start == NULL || units->unit == NULL ||
+    if (units->place == NULL || units->start == NULL || units->unit == NULL ||
         units->level == NULL || units->body == NULL || units->body_count == NULL ||
         units->is_driven == NULL || units->levels == NULL || reading.seen == NULL ||
-        !sort_contacts(world, island, first, ranges, units->place)) {
+        !sort_contacts(world, island, units)) {
         return false;
     }
-    cut_units(first, ranges, units);
     cn_tasks_for(&world->def.tasks, units->count, 1, read_units, &reading);
     sort_levels(units);
     return true;
