@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "constraints/problem/block.h"
 #include "math/worse.h"
-#include "solvers/interior/interior_run.h"
 #include "solvers/solve/budget.h"
 #include "solvers/tree/machine_parts.h"
 
@@ -17,9 +16,6 @@
 
 // Of the work budget of a solve: what may be spent before the rest is left to other solvers.
 #define ATTEMPT_SHARE 0.015625
-
-// Iterations that the interior point usually needs.
-#define INTERIOR_ITERATIONS 25
 
 // Trees from which on rows outside are swept; blocks outside for each joint, and axes on the paths
 // of a row, on average, up to which they are.
@@ -322,18 +318,6 @@ static CnStatus choose_sweeps(CnMachine* machine, CnArena* arena) {
     return CN_OK;
 }
 
-// Sweeps that cost as much as the interior point is expected to are not worth going on with.
-static CnStatus limit_sweeps(const CnProblem* problem, CnArena* arena, CnSolverDef* def,
-                             CnSolverReport* report) {
-    double iteration, work;
-    CnArenaMark mark = cn_arena_mark(arena);
-    CnStatus status = cn_interior_cost(problem, arena, &iteration, &work);
-    cn_arena_release(arena, mark);
-    report->work += work;
-    def->work_budget = fmin(def->work_budget, INTERIOR_ITERATIONS * iteration);
-    return status;
-}
-
 // How far to go: many rows outside are swept; solved in any other way; solved by Newton steps
 // alone.
 typedef enum Effort { EFFORT_SWEEPS, EFFORT_DENSE, EFFORT_NEAR } Effort;
@@ -353,14 +337,7 @@ static CnStatus solve(const CnProblem* problem, const CnSolverDef* def, Effort e
     if (status != CN_OK || !*found) {
         return status;
     }
-    if (machine.is_swept) {
-        status = limit_sweeps(problem, arena, &own, report);
-    } else {
-        own.work_budget *= ATTEMPT_SHARE;
-    }
-    if (status != CN_OK) {
-        return status;
-    }
+    own.work_budget *= machine.is_swept ? 1.0 : ATTEMPT_SHARE; // sweeps limit themselves
     start(&machine, solution->impulse);
     status = find_states(&machine, &own, arena, report, found);
     bool has_answer = status == CN_OK && *found;

@@ -2,6 +2,7 @@
 //
 // Blocks are visited in turn, each with its momentum; where sweeps stall, all that acts on the two
 // trees of the worst block is solved exactly. docs/theory/mechanisms.md (23)-(25).
+#include "solvers/interior/interior_run.h"
 #include "solvers/solve/budget.h"
 #include "solvers/solve/solver.h"
 #include "solvers/tree/machine_paths.h"
@@ -30,9 +31,12 @@
 #define CLUSTER_BUDGET 0.1
 #define CLUSTER_SHARE 0.3
 
+// Iterations that the interior point usually needs.
+#define INTERIOR_ITERATIONS 25
+
 typedef struct PathSweeps {
     CnPaths paths;
-    const CnSolverDef* def;
+    CnSolverDef def;
     CnArena* arena;
     CnSolverReport* report;
     double* best;      // impulses of the least residual   [row_count]
@@ -40,6 +44,7 @@ typedef struct PathSweeps {
     double least;      // residual of the best [m/s]
     double worst, rms; // when one of them has halved for the last time
     int idle, stalls;  // rounds and stalls since then
+    bool is_limited;   // the def's budget is no more than the interior point would take
 } PathSweeps;
 
 static void grade(PathSweeps* it) {
@@ -139,13 +144,13 @@ static CnStatus solve_cluster(PathSweeps* it) {
         outer.p == NULL) {
         return CN_NO_MEMORY;
     }
-    CnSolverDef def = *it->def;
+    CnSolverDef def = it->def;
     bool found = false;
     read_cluster(paths, list, &outer);
     cn_paths_response(paths, list, count, rows, outer.w);
     it->report->work += 30.0 * rows * rows;
     def.tolerance = CLUSTER_SHARE * fmax(def.tolerance, paths->worst);
-    def.work_budget = it->report->work + CLUSTER_BUDGET * it->def->work_budget;
+    def.work_budget = it->report->work + CLUSTER_BUDGET * it->def.work_budget;
     CnStatus status =
         cn_outer_solve_condensed(paths->problem, &def, &outer, it->arena, it->report, &found);
     if (status == CN_OK && found) {
@@ -156,8 +161,8 @@ static CnStatus solve_cluster(PathSweeps* it) {
 
 static CnStatus solve_clusters(PathSweeps* it) {
     CnStatus status = CN_OK;
-    for (int k = 0; status == CN_OK && k < CLUSTERS && it->paths.worst > it->def->tolerance &&
-                    it->report->work < it->def->work_budget;
+    for (int k = 0; status == CN_OK && k < CLUSTERS && it->paths.worst > it->def.tolerance &&
+                    it->report->work < it->def.work_budget;
          ++k) {
         CnArenaMark mark = cn_arena_mark(it->arena);
         status = solve_cluster(it);
@@ -171,7 +176,7 @@ static CnStatus solve_clusters(PathSweeps* it) {
 
 // As many of the sweeps wanted as the budget allows, at least one; then grades.
 static void run_sweeps(PathSweeps* it, double wanted) {
-    double affordable = (it->def->work_budget - it->report->work) / it->paths.work;
+    double affordable = (it->def.work_budget - it->report->work) / it->paths.work;
     int sweeps = (int)fmax(1.0, fmin(wanted, affordable));
     run_round(&it->paths, sweeps);
     it->report->work += it->paths.work * sweeps;
@@ -201,13 +206,13 @@ static void choose_start(PathSweeps* it) {
         has_guess = has_guess || p[i] != 0.0;
     }
     grade(it);
-    if (it->least <= it->def->tolerance) {
+    if (it->least <= it->def.tolerance) {
         return;
     }
     if (has_guess) {
         run_sweeps(it, FIRST_ROUND);
         guess = it->paths.rms;
-        if (it->least <= it->def->tolerance) {
+        if (it->least <= it->def.tolerance) {
             return;
         }
         memcpy(it->spare, p, bytes);
@@ -234,16 +239,31 @@ static bool has_stalled(PathSweeps* it) {
     return it->idle > 0 && it->idle % STALLED_ROUNDS == 0;
 }
 
+// Sweeps that cost as much as the interior point is expected to are not worth going on with. What
+// that costs is found when they stall for the first time: most end before, and to order and plan a
+// factorisation takes as long as many sweeps.
+static CnStatus limit_work(PathSweeps* it) {
+    double iteration, work;
+    CnArenaMark mark = cn_arena_mark(it->arena);
+    CnStatus status = cn_interior_cost(it->paths.problem, it->arena, &iteration, &work);
+    cn_arena_release(it->arena, mark);
+    it->report->work += work;
+    it->def.work_budget = fmin(it->def.work_budget, INTERIOR_ITERATIONS * iteration);
+    it->is_limited = true;
+    return status;
+}
+
 // Until the worst residual is within the tolerance, the budget is spent or nothing is gained.
 static CnStatus run(PathSweeps* it) {
     double length = FIRST_ROUND;
     CnStatus status = CN_OK;
     choose_start(it);
-    while (status == CN_OK && it->least > it->def->tolerance &&
-           it->report->work < it->def->work_budget && it->stalls < MOST_STALLS) {
+    while (status == CN_OK && it->least > it->def.tolerance &&
+           it->report->work < it->def.work_budget && it->stalls < MOST_STALLS) {
         if (has_stalled(it)) {
             ++it->stalls;
-            status = solve_clusters(it);
+            status = it->is_limited ? CN_OK : limit_work(it);
+            status = status == CN_OK ? solve_clusters(it) : status;
         }
         run_sweeps(it, length);
         length = fmin(LONGEST_ROUND, ROUND_GROWTH * length);
@@ -255,7 +275,7 @@ CnStatus cn_machine_sweep_outer(CnMachine* machine, const CnSolverDef* def, CnAr
                                 CnSolverReport* report, bool* found) {
     int rows = machine->problem->row_count;
     PathSweeps it = {
-        .def = def,
+        .def = *def,
         .arena = arena,
         .report = report,
         .best = CN_ARENA_NEW(arena, double, rows),
