@@ -7,6 +7,7 @@
 #include "solvers/solve/budget.h"
 #include "solvers/tree/machine_parts.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,13 @@
 #define LEAST_TREES 2
 #define BLOCKS_PER_JOINT 4
 #define MOST_PATH 100.0
+
+// Sweeps until most stops are known to be closed or open, and until it is seen first whether closed
+// ones would have to pull; later twice as many each time. Changes of what is held, at most: in the
+// second half of them all stops are swept.
+#define SETTLING_SWEEPS 60
+#define STOP_ROUNDS 60
+#define NO_LIMIT (INT_MAX / 2)
 
 // Multiplications of factor and solve, for each link.
 #define WORK_OF_LINK 1500.0
@@ -69,14 +77,20 @@ static void start(CnMachine* machine, const double* guess) {
     }
 }
 
+// A row that pushes one way, and does not yield.
+static bool is_stop(const CnProblem* problem, int row) {
+    return isinf(problem->lower[row]) != isinf(problem->upper[row]) &&
+           problem->compliance[row] == 0.0;
+}
+
 // A closed stop of a machine that others act on is solved for together with them: held, it may
-// leave them nothing that moves. Where rows outside are swept all stops are among them, so that
-// there is no need to sweep for every set of closed ones. mechanisms.md (18), (25).
+// leave them nothing that moves. Where rows outside are swept, at first all stops are among them,
+// so that there is no need to sweep for every set of closed ones; then those that are open.
+// mechanisms.md (18), (25), (59).
 static bool belongs_outside(const CnMachine* machine, int row) {
-    const CnProblem* problem = machine->problem;
-    bool is_one_sided = isinf(problem->lower[row]) != isinf(problem->upper[row]);
     bool is_closed = machine->state[row] == CN_AXIS_ACTS;
-    return is_one_sided && problem->compliance[row] == 0.0 && (is_closed || machine->is_swept);
+    return is_stop(machine->problem, row) &&
+           (machine->is_swept ? !(machine->holds_stops && is_closed) : is_closed);
 }
 
 // Unlinks a block of bounds from the axes of a link.
@@ -199,6 +213,142 @@ static CnStatus find_states(CnMachine* machine, const CnSolverDef* def, CnArena*
         }
         bool all = cn_axis_rounds_change_all(&rounds, flips.count);
         visit_states(machine, all ? -1 : flips.lowest, true);
+    }
+    *found = false;
+    return CN_OK;
+}
+
+// ---- swept machines ----
+
+// The blocks on the axes of each link, and those outside, before stops are moved.
+typedef struct DriveLists {
+    int *first, *next;           // [link_count], [block_count]
+    int outer_count, outer_rows; // the first of `outer` stay
+} DriveLists;
+
+static CnStatus keep_lists(const CnMachine* machine, CnArena* arena, DriveLists* lists) {
+    size_t links = (size_t)machine->links.link_count;
+    size_t blocks = (size_t)machine->problem->block_count;
+    *lists = (DriveLists){CN_ARENA_RAW(arena, int, links), CN_ARENA_RAW(arena, int, blocks),
+                          machine->outer_count, machine->outer_rows};
+    if (lists->first == NULL || lists->next == NULL) {
+        return CN_NO_MEMORY;
+    }
+    memcpy(lists->first, machine->first_drive, links * sizeof(int));
+    memcpy(lists->next, machine->next_drive, blocks * sizeof(int));
+    return CN_OK;
+}
+
+static void restore_lists(CnMachine* machine, const DriveLists* lists) {
+    memcpy(machine->first_drive, lists->first, (size_t)machine->links.link_count * sizeof(int));
+    memcpy(machine->next_drive, lists->next, (size_t)machine->problem->block_count * sizeof(int));
+    machine->outer_count = lists->outer_count;
+    machine->outer_rows = lists->outer_rows;
+}
+
+// A stop is closed where it pushes. Returns how many of those that were held would have to pull.
+static int judge_stops(CnMachine* machine, const DriveLists* lists) {
+    const CnProblem* problem = machine->problem;
+    int pulls = 0;
+    for (int link = 0; link < machine->links.link_count; ++link) {
+        for (int i = lists->first[link]; i >= 0; i = lists->next[i]) {
+            const CnBlock* block = &problem->blocks[i];
+            int end = block->law == CN_LAW_BOUNDS ? block->first_row + block->row_count : 0;
+            for (int row = block->first_row; row < end; ++row) {
+                if (!is_stop(problem, row)) {
+                    continue;
+                }
+                bool is_lower = isinf(problem->upper[row]),
+                     was_held = !belongs_outside(machine, row);
+                double p = machine->impulse[row] + machine->change[row];
+                bool pushes = is_lower ? p > problem->lower[row] : p < problem->upper[row];
+                pulls += was_held && !pushes;
+                machine->state[row] = pushes     ? CN_AXIS_ACTS
+                                      : is_lower ? CN_AXIS_AT_LOWER
+                                                 : CN_AXIS_AT_UPPER;
+            }
+        }
+    }
+    return pulls;
+}
+
+// The impulses that sweeps have reached, as the guess of the next ones.
+static void keep_reached(const CnMachine* machine, double* reached) {
+    const CnProblem* problem = machine->problem;
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        for (int row = block->first_row; row < block->first_row + block->row_count; ++row) {
+            double p = machine->impulse[row] + machine->change[row];
+            bool has_bounds = block->law == CN_LAW_BOUNDS;
+            reached[row] = has_bounds ? fmax(problem->lower[row], fmin(problem->upper[row], p)) : p;
+        }
+    }
+}
+
+// Factor and sweep with stops as they were judged last. Closed stops whose rows depend on those of
+// their joint cannot be held: all are outside then.
+static CnStatus sweep_round(CnMachine* machine, const DriveLists* lists, const CnSolverDef* def,
+                            CnArena* arena, CnSolverReport* report, bool* found) {
+    CnArenaMark mark = cn_arena_mark(arena);
+    restore_lists(machine, lists);
+    move_stops_outside(machine);
+    *found = cn_machine_factor(machine);
+    if (!*found && machine->holds_stops) {
+        machine->holds_stops = false;
+        machine->most_sweeps = NO_LIMIT;
+        restore_lists(machine, lists);
+        move_stops_outside(machine);
+        *found = cn_machine_factor(machine);
+    }
+    CnStatus status = *found ? make_round(machine, def, arena, report, found) : CN_OK;
+    cn_arena_release(arena, mark);
+    return status;
+}
+
+// Whether motors and springs are in the states that sweeps have led to; if not, these change.
+static bool settle_drives(CnMachine* machine, CnAxisRounds* rounds) {
+    StateChanges flips = visit_states(machine, -1, false);
+    if (flips.count > 0) {
+        bool all = cn_axis_rounds_change_all(rounds, flips.count);
+        visit_states(machine, all ? -1 : flips.lowest, true);
+    }
+    return flips.count == 0;
+}
+
+// Which stops are closed: first all are swept, until most of them are known, then only those that
+// are open. Sweeps are cut to see whether closed ones would have to pull. No stop may pull in the
+// end, because impulses of joints go with those of stops. mechanisms.md (59).
+static CnStatus sweep_states(CnMachine* machine, const CnSolverDef* def, CnArena* arena,
+                             CnSolverReport* report, bool* found) {
+    DriveLists lists;
+    double* reached = CN_ARENA_RAW(arena, double, machine->problem->row_count);
+    if (reached == NULL || keep_lists(machine, arena, &lists) != CN_OK) {
+        return CN_NO_MEMORY;
+    }
+    CnAxisRounds rounds = cn_axis_rounds_begin(machine->problem->row_count);
+    bool is_last = false;
+    machine->most_sweeps = SETTLING_SWEEPS;
+    machine->most_work = HUGE_VAL;
+    for (int round = 0; round < STOP_ROUNDS; ++round) {
+        CnStatus status = sweep_round(machine, &lists, def, arena, report, found);
+        if (status != CN_OK || !*found) {
+            return status;
+        }
+        int pulls = judge_stops(machine, &lists);
+        bool is_spent = report->work >= fmin(def->work_budget, machine->most_work);
+        bool ends = pulls == 0 && (is_last || is_spent || !machine->is_cut);
+        if (ends && settle_drives(machine, &rounds)) {
+            return CN_OK;
+        }
+        keep_reached(machine, reached);
+        machine->guess = reached;
+        machine->goes_on = true;
+        bool is_settled = round > 0 && pulls == 0 && !ends;
+        is_last = is_spent || round >= STOP_ROUNDS / 2;
+        machine->most_sweeps = is_last      ? NO_LIMIT
+                               : is_settled ? 2 * machine->most_sweeps
+                                            : SETTLING_SWEEPS;
+        machine->holds_stops = !is_last;
     }
     *found = false;
     return CN_OK;
@@ -339,7 +489,9 @@ static CnStatus solve(const CnProblem* problem, const CnSolverDef* def, Effort e
     }
     own.work_budget *= machine.is_swept ? 1.0 : ATTEMPT_SHARE; // sweeps limit themselves
     start(&machine, solution->impulse);
-    status = find_states(&machine, &own, arena, report, found);
+    status = machine.is_swept ? sweep_states(&machine, &own, arena, report, found)
+                              : find_states(&machine, &own, arena, report, found);
+    machine.most_sweeps = NO_LIMIT;
     bool has_answer = status == CN_OK && *found;
     if (has_answer) {
         status = refine(&machine, &own, arena, solution, report, found);

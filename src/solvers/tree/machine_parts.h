@@ -37,6 +37,13 @@ typedef struct CnMachine {
     bool is_near;  // the guess is nearly an answer: rows outside are left to Newton steps alone
     int* outer;    // blocks that act from outside   [outer_count]
 
+    // Of a machine whose rows outside are swept.
+    bool holds_stops; // closed stops are held in the pivots, not swept
+    bool goes_on;     // sweeps were made before: the guess is what they have reached
+    bool is_cut;      // sweep_outer: sweeps ended because they were `most_sweeps`
+    int most_sweeps;  // of this round
+    double most_work; // that sweeps are worth; infinite until they stall first
+
     CnAxisState* state; // of rows on joints   [row_count]
     double* u;          // velocity of the rows with the impulses so far   [row_count]
     double* impulse;    // so far   [row_count]

@@ -19,14 +19,13 @@
 #define MOST_MOMENTUM 0.97
 
 // Sweeps have stalled when neither the worst residual nor the rms has halved within so many rounds.
-// Clusters are solved then, and sweeps end if that has happened so often since one of both halved.
+// A cluster is solved then, and sweeps end if that has happened so often since one of both halved.
 #define STALLED_ROUNDS 3
-#define MOST_STALLS 6
+#define MOST_STALLS 24
 
-// Clusters that are solved when sweeps have stalled, rows of one, and what it may spend of the
-// budget. A cluster is solved to CLUSTER_SHARE of the worst residual, or of the tolerance if that
-// is larger: more digits are lost again when its neighbours move.
-#define CLUSTERS 4
+// Rows of a cluster, and what it may spend of the budget. It is solved to CLUSTER_SHARE of the
+// worst residual, or of the tolerance if that is larger: more digits are lost again when its
+// neighbours move.
 #define CLUSTER_ROWS 240
 #define CLUSTER_BUDGET 0.1
 #define CLUSTER_SHARE 0.3
@@ -35,6 +34,7 @@
 #define INTERIOR_ITERATIONS 25
 
 typedef struct PathSweeps {
+    CnMachine* machine;
     CnPaths paths;
     CnSolverDef def;
     CnArena* arena;
@@ -44,7 +44,6 @@ typedef struct PathSweeps {
     double least;      // residual of the best [m/s]
     double worst, rms; // when one of them has halved for the last time
     int idle, stalls;  // rounds and stalls since then
-    bool is_limited;   // the def's budget is no more than the interior point would take
 } PathSweeps;
 
 static void grade(PathSweeps* it) {
@@ -159,16 +158,11 @@ static CnStatus solve_cluster(PathSweeps* it) {
     return status;
 }
 
-static CnStatus solve_clusters(PathSweeps* it) {
-    CnStatus status = CN_OK;
-    for (int k = 0; status == CN_OK && k < CLUSTERS && it->paths.worst > it->def.tolerance &&
-                    it->report->work < it->def.work_budget;
-         ++k) {
-        CnArenaMark mark = cn_arena_mark(it->arena);
-        status = solve_cluster(it);
-        cn_arena_release(it->arena, mark);
-        grade(it);
-    }
+static CnStatus try_cluster(PathSweeps* it) {
+    CnArenaMark mark = cn_arena_mark(it->arena);
+    CnStatus status = solve_cluster(it);
+    cn_arena_release(it->arena, mark);
+    grade(it);
     return status;
 }
 
@@ -248,25 +242,33 @@ static CnStatus limit_work(PathSweeps* it) {
     CnStatus status = cn_interior_cost(it->paths.problem, it->arena, &iteration, &work);
     cn_arena_release(it->arena, mark);
     it->report->work += work;
-    it->def.work_budget = fmin(it->def.work_budget, INTERIOR_ITERATIONS * iteration);
-    it->is_limited = true;
+    it->machine->most_work = INTERIOR_ITERATIONS * iteration;
+    it->def.work_budget = fmin(it->def.work_budget, it->machine->most_work);
     return status;
 }
 
-// Until the worst residual is within the tolerance, the budget is spent or nothing is gained.
+// Until the worst residual is within the tolerance, the budget is spent or nothing is gained, or
+// until there are as many sweeps as this round may make, clusters' iterations included.
 static CnStatus run(PathSweeps* it) {
-    double length = FIRST_ROUND;
+    double length = FIRST_ROUND, before = it->report->iterations;
     CnStatus status = CN_OK;
-    choose_start(it);
-    while (status == CN_OK && it->least > it->def.tolerance &&
+    if (it->machine->goes_on) {
+        grade(it);
+    } else {
+        choose_start(it);
+    }
+    it->machine->is_cut = false;
+    while (status == CN_OK && it->least > it->def.tolerance && !it->machine->is_cut &&
            it->report->work < it->def.work_budget && it->stalls < MOST_STALLS) {
         if (has_stalled(it)) {
             ++it->stalls;
-            status = it->is_limited ? CN_OK : limit_work(it);
-            status = status == CN_OK ? solve_clusters(it) : status;
+            status = isfinite(it->machine->most_work) ? CN_OK : limit_work(it);
+            status = status == CN_OK ? try_cluster(it) : status;
         }
         run_sweeps(it, length);
         length = fmin(LONGEST_ROUND, ROUND_GROWTH * length);
+        it->machine->is_cut = it->least > it->def.tolerance &&
+                              it->report->iterations - before >= it->machine->most_sweeps;
     }
     return status;
 }
@@ -275,6 +277,7 @@ CnStatus cn_machine_sweep_outer(CnMachine* machine, const CnSolverDef* def, CnAr
                                 CnSolverReport* report, bool* found) {
     int rows = machine->problem->row_count;
     PathSweeps it = {
+        .machine = machine,
         .def = *def,
         .arena = arena,
         .report = report,
@@ -284,6 +287,7 @@ CnStatus cn_machine_sweep_outer(CnMachine* machine, const CnSolverDef* def, CnAr
         .worst = HUGE_VAL,
         .rms = HUGE_VAL,
     };
+    it.def.work_budget = fmin(def->work_budget, machine->most_work);
     if (it.best == NULL || it.spare == NULL) {
         return CN_NO_MEMORY;
     }

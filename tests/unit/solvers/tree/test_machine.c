@@ -5,7 +5,9 @@
 #include "support/shapes/random_poses.h"
 #include "support/test.h"
 
-enum { BODIES = 9, MOST_BODIES = 64 };
+#include <stdio.h>
+
+enum { BODIES = 9, MOST_BODIES = 64, MOST_BLOCKS = 160 };
 
 // Both solvers answer to this, and velocities of well-conditioned joints differ by no more than ten
 // times it [m/s].
@@ -239,7 +241,7 @@ static void friction_on_a_machine_is_within_the_certificate(void) {
 // swept. Rest is possible, so none contradicts another.
 enum { CHAINS = 12, LINKS = 3, CONTACTS = 4 };
 
-static void build_crowd(Machine* it, uint64_t seed, double friction) {
+static void build_crowd_of(Machine* it, uint64_t seed, double friction, int contacts) {
     *it = (Machine){.random = {seed}};
     for (int i = 0; i < CHAINS * LINKS; ++i) {
         int body = problem_add_body(&it->problem, 1.0, 1.0);
@@ -251,12 +253,16 @@ static void build_crowd(Machine* it, uint64_t seed, double friction) {
             problem_add_point_joint(&it->problem, i - 1, i, arm_a, arm_b);
         }
     }
-    for (int i = 0; i < CHAINS * CONTACTS; ++i) {
+    for (int i = 0; i < CHAINS * contacts; ++i) {
         int a = LINKS * (i % CHAINS) + (int)cn_random_between(&it->random, 0.0, LINKS);
         int b = LINKS * ((i + 1) % CHAINS) + (int)cn_random_between(&it->random, 0.0, LINKS);
         CnVec3 arm_a = draw(&it->random), arm_b = draw(&it->random);
         problem_add_contact(&it->problem, a, b, arm_a, arm_b, friction);
     }
+}
+
+static void build_crowd(Machine* it, uint64_t seed, double friction) {
+    build_crowd_of(it, seed, friction, CONTACTS);
 }
 
 // Without friction, so that velocities are unique.
@@ -272,6 +278,67 @@ static void many_contacts_with_friction_are_within_the_certificate(void) {
     for (uint64_t seed = 1; seed <= 10; ++seed) {
         Machine it;
         build_crowd(&it, seed, 0.6);
+        CnSolution solution = problem_solution(&it.problem);
+        CnSolverReport report = run_solver(&cn_solver_tree, &it.problem, TOLERANCE, &solution);
+        CHECK(report.certificate.worst <= TOLERANCE);
+        CHECK_INT(report.outcome, CN_CONVERGED);
+        problem_free(&it.problem);
+    }
+}
+
+// With a stop on each joint, closed or open, and so many contacts that sweeps take long. Rest is
+// still possible.
+enum { DENSE_CONTACTS = 7 };
+
+static void build_crowd_with_stops(Machine* it, uint64_t seed, double friction, int copies) {
+    build_crowd_of(it, seed, friction, DENSE_CONTACTS);
+    for (int i = 0; i < CHAINS * LINKS; ++i) {
+        CnVec3 axis = cn_vec3_normalize(draw(&it->random));
+        for (int k = 0; i % LINKS > 0 && k < copies; ++k) {
+            int row = add_drive(it, i - 1, i, axis, 0.0, HUGE_VAL, 0.0);
+            it->problem.target[row] = 0.0;
+        }
+    }
+}
+
+static void many_contacts_with_stops_have_the_answer_of_active_set(void) {
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+        Machine it;
+        build_crowd_with_stops(&it, seed, 0.0, 1);
+        check_against(&it, &cn_solver_active_set);
+    }
+}
+
+// Ten digits take more sweeps than those after which stops that push are held: they are not among
+// the rows that are swept in the end.
+static void closed_stops_are_held_while_contacts_are_swept(void) {
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+        Machine it;
+        build_crowd_with_stops(&it, seed, 0.6, 1);
+        CnSolution solution = problem_solution(&it.problem);
+        CnSolverReport report = run_solver(&cn_solver_tree, &it.problem, TOLERANCE, &solution);
+        CHECK(report.certificate.worst <= TOLERANCE);
+        CHECK_INT(report.outcome, CN_CONVERGED);
+        const CnProblem* problem = problem_view(&it.problem);
+        int bodies = 0, outside = 0, open = 0;
+        CHECK_INT(sscanf(report.remark, "%d bodies in trees of joints, %d rows outside", &bodies,
+                         &outside),
+                  2);
+        for (int i = 0; i < problem->block_count; ++i) {
+            const CnBlock* block = &problem->blocks[i];
+            open += block->law == CN_LAW_BOUNDS && solution.impulse[block->first_row] == 0.0;
+        }
+        CHECK(open > 0 && open < CHAINS * (LINKS - 1));
+        CHECK_INT(outside, 3 * CHAINS * DENSE_CONTACTS + open);
+        problem_free(&it.problem);
+    }
+}
+
+// The same stop twice: both push, and cannot both be held.
+static void stops_that_depend_on_each_other_are_swept(void) {
+    for (uint64_t seed = 1; seed <= 5; ++seed) {
+        Machine it;
+        build_crowd_with_stops(&it, seed, 0.6, 2);
         CnSolution solution = problem_solution(&it.problem);
         CnSolverReport report = run_solver(&cn_solver_tree, &it.problem, TOLERANCE, &solution);
         CHECK(report.certificate.worst <= TOLERANCE);
@@ -310,6 +377,28 @@ static void sweeps_end_with_their_budget(void) {
     CHECK(!solve_within(&it, 0.5 * full.work, &half));
     CHECK_INT(half.outcome, CN_STALLED);
     CHECK(half.work <= 1.2 * 0.5 * full.work);
+    problem_free(&it.problem);
+}
+
+// Wherever sweeps are ended, joints hold and no stop pulls.
+static void joints_hold_whatever_the_budget(void) {
+    Machine it;
+    CnSolverReport full, part;
+    build_crowd_with_stops(&it, 1, 0.6, 1);
+    CHECK(solve_within(&it, HUGE_VAL, &full));
+    for (int i = 1; i < 20; ++i) {
+        CnSolution solution = problem_solution(&it.problem);
+        const CnProblem* problem = problem_view(&it.problem);
+        double residual[MOST_BLOCKS];
+        CHECK(!solve_from(&it, 0.05 * i * full.work, &solution, &part));
+        cn_problem_velocity(problem, solution.impulse, solution.velocity);
+        cn_problem_certify(problem, &solution, residual, &part.certificate);
+        for (int k = 0; k < problem->block_count; ++k) {
+            const CnBlock* block = &problem->blocks[k];
+            CHECK(block->law != CN_LAW_EQUALITY || residual[k] <= TOLERANCE);
+            CHECK(block->law != CN_LAW_BOUNDS || solution.impulse[block->first_row] >= 0.0);
+        }
+    }
     problem_free(&it.problem);
 }
 
@@ -373,7 +462,7 @@ static void memory_may_run_out_anywhere(void) {
     problem_add_contact(&it.problem, -1, 7, cn_vec3(0.0, 0.0, 0.0), cn_vec3(0.3, 0.0, -0.5), 0.4);
     check_memory_failures(&cn_solver_tree, &it.problem);
     problem_free(&it.problem);
-    build_crowd(&it, 2, 0.4);
+    build_crowd_with_stops(&it, 2, 0.4, 1);
     check_memory_failures(&cn_solver_tree, &it.problem);
     problem_free(&it.problem);
 }
@@ -383,6 +472,9 @@ TEST_MAIN("unit/solvers/tree/machine", TEST(trees_of_hinges_are_those_of_direct)
           TEST(loops_are_those_of_active_set), TEST(gears_act_from_outside),
           TEST(rows_on_four_bodies_act_from_outside), TEST(contacts_see_the_machine),
           TEST(stops_that_a_contact_contradicts_are_told),
+          TEST(many_contacts_with_stops_have_the_answer_of_active_set),
+          TEST(closed_stops_are_held_while_contacts_are_swept),
+          TEST(stops_that_depend_on_each_other_are_swept), TEST(joints_hold_whatever_the_budget),
           TEST(friction_on_a_machine_is_within_the_certificate),
           TEST(many_contacts_have_the_answer_of_active_set),
           TEST(many_contacts_with_friction_are_within_the_certificate),
