@@ -309,6 +309,21 @@ static void many_contacts_with_stops_have_the_answer_of_active_set(void) {
     }
 }
 
+// Some of the motors reach their limits.
+static void many_contacts_with_motors_have_the_answer_of_active_set(void) {
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+        Machine it;
+        build_crowd_with_stops(&it, seed, 0.0, 1);
+        for (int i = 0; i < CHAINS * LINKS; ++i) {
+            CnVec3 axis = cn_vec3_normalize(draw(&it.random));
+            if (i % LINKS > 0) {
+                add_drive(&it, i - 1, i, axis, -0.2, 0.2, 0.5);
+            }
+        }
+        check_against(&it, &cn_solver_active_set);
+    }
+}
+
 // Ten digits take more sweeps than those after which stops that push are held: they are not among
 // the rows that are swept in the end.
 static void closed_stops_are_held_while_contacts_are_swept(void) {
@@ -473,6 +488,7 @@ TEST_MAIN("unit/solvers/tree/machine", TEST(trees_of_hinges_are_those_of_direct)
           TEST(rows_on_four_bodies_act_from_outside), TEST(contacts_see_the_machine),
           TEST(stops_that_a_contact_contradicts_are_told),
           TEST(many_contacts_with_stops_have_the_answer_of_active_set),
+          TEST(many_contacts_with_motors_have_the_answer_of_active_set),
           TEST(closed_stops_are_held_while_contacts_are_swept),
           TEST(stops_that_depend_on_each_other_are_swept), TEST(joints_hold_whatever_the_budget),
           TEST(friction_on_a_machine_is_within_the_certificate),
