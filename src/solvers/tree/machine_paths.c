@@ -2,6 +2,7 @@
 #include "solvers/tree/machine_paths.h"
 
 #include "constraints/problem/block.h"
+#include "math/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 // A product with an axis takes as long as two of a dense kernel.
 static double work_of_visit(const CnPathBlock* it) {
-    return WORK_OF_VISIT + 6.0 * it->item.block->row_count * it->count;
+    return WORK_OF_VISIT + 6.0 * it->item.block->row_count * it->path.count;
 }
 
 // ---- preparing ----
@@ -66,26 +67,27 @@ static void push_block(const CnMachine* machine, const CnBlock* block, PathScrat
 }
 
 // Copies the entries out of the scratch, and leaves it zero.
-static CnStatus keep_path(const CnBlock* block, PathScratch* scratch, CnArena* arena,
-                          CnPathBlock* to) {
-    size_t count = (size_t)scratch->count;
-    int* axis = CN_ARENA_RAW(arena, int, count);
-    double* value = CN_ARENA_RAW(arena, double, count*(size_t)block->row_count);
+static CnStatus keep_path(const CnBlock* block, int filler, PathScratch* scratch, CnArena* arena,
+                          CnPath* to) {
+    int count = scratch->count;
+    int stride = (count + CN_PATH_LANES - 1) / CN_PATH_LANES * CN_PATH_LANES;
+    int* axis = CN_ARENA_RAW(arena, int, stride);
+    double* value = CN_ARENA_NEW(arena, double, stride * block->row_count);
     if (axis == NULL || value == NULL) {
         return CN_NO_MEMORY;
     }
-    for (int i = 0; i < scratch->count; ++i) {
-        axis[i] = scratch->axis[i];
+    for (int i = 0; i < stride; ++i) {
+        axis[i] = i < count ? scratch->axis[i] : filler;
+    }
+    for (int i = 0; i < count; ++i) {
         scratch->taken[axis[i]] = false;
         for (int k = 0; k < block->row_count; ++k) {
             double* y = &scratch->y[k * scratch->axes + axis[i]];
-            value[i * block->row_count + k] = *y;
+            value[k * stride + i] = *y;
             *y = 0.0;
         }
     }
-    to->axis = axis;
-    to->value = value;
-    to->count = scratch->count;
+    *to = (CnPath){axis, value, count, stride};
     scratch->count = 0;
     return CN_OK;
 }
@@ -101,8 +103,10 @@ static CnStatus fill_delassus(const CnProblem* problem, CnPathBlock* to, CnArena
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j <= i; ++j) {
             double sum = i == j ? problem->compliance[block->first_row + i] : 0.0;
-            for (int k = 0; k < to->count; ++k) {
-                sum += to->value[k * n + i] * to->value[k * n + j];
+            const double *left = to->path.value + i * to->path.stride,
+                         *right = to->path.value + j * to->path.stride;
+            for (int k = 0; k < to->path.count; ++k) {
+                sum += left[k] * right[k];
             }
             w[i * n + j] = w[j * n + i] = sum;
         }
@@ -127,7 +131,7 @@ static CnStatus add_block(const CnMachine* machine, int index, PathScratch* scra
     memcpy(paths->b + block->first_row, machine->u + block->first_row, bytes);
     memcpy(paths->p + block->first_row, machine->guess + block->first_row, bytes);
     push_block(machine, block, scratch, paths);
-    CnStatus status = keep_path(block, scratch, arena, to);
+    CnStatus status = keep_path(block, paths->axes, scratch, arena, &to->path);
     paths->work_of_grade += work_of_visit(to);
     return status == CN_OK ? fill_delassus(machine->problem, to, arena) : status;
 }
@@ -143,10 +147,11 @@ CnStatus cn_paths_prepare(const CnMachine* machine, CnArena* arena, CnPaths* pat
     };
     *paths = (CnPaths){
         .problem = problem,
+        .products = CN_WIDEST(cn_path_products),
         .before = machine->impulse,
         .blocks = CN_ARENA_RAW(arena, CnPathBlock, machine->outer_count),
         .b = CN_ARENA_NEW(arena, double, rows),
-        .y = CN_ARENA_NEW(arena, double, axes),
+        .y = CN_ARENA_NEW(arena, double, axes + 1),
         .p = CN_ARENA_NEW(arena, double, rows),
         .scratch = CN_ARENA_NEW(arena, double, axes),
         .axes = (int)axes,
@@ -163,51 +168,15 @@ CnStatus cn_paths_prepare(const CnMachine* machine, CnArena* arena, CnPaths* pat
 
 // ---- a visit ----
 
-// Y y of n rows: even and odd axes apart, so that no sum waits for the other. Inlined where n is a
-// number, the sums stay in registers.
-static inline void read_rows(const CnPaths* paths, const CnPathBlock* it, int n, double* sum) {
-    double even[CN_MAX_ROWS] = {0.0}, odd[CN_MAX_ROWS] = {0.0};
-    const double *value = it->value, *y = paths->y;
-    int k = 0;
-    for (; k + 1 < it->count; k += 2, value += 2 * n) {
-        double first = y[it->axis[k]], second = y[it->axis[k + 1]];
-        for (int i = 0; i < n; ++i) {
-            even[i] += value[i] * first;
-            odd[i] += value[n + i] * second;
-        }
-    }
-    for (int i = 0; i < n; ++i) {
-        even[i] += k < it->count ? value[i] * y[it->axis[k]] : 0.0;
-        sum[i] = even[i] + odd[i];
-    }
-}
-
 // u of a block at the present impulses: (24).
 void cn_paths_read(const CnPaths* paths, const CnPathBlock* it, double* u) {
     const CnBlock* block = it->item.block;
     int n = block->row_count;
-    if (n == 3) {
-        read_rows(paths, it, 3, u);
-    } else if (n == 1) {
-        read_rows(paths, it, 1, u);
-    } else {
-        read_rows(paths, it, n, u);
-    }
+    paths->products->read(&it->path, n, paths->y, u);
     for (int i = 0; i < n; ++i) {
         int row = block->first_row + i;
         u[i] = paths->b[row] + u[i] +
                paths->problem->compliance[row] * (paths->p[row] - paths->before[row]);
-    }
-}
-
-static inline void write_rows(const CnPathBlock* it, int n, const double* change, double* y) {
-    const double* value = it->value;
-    for (int k = 0; k < it->count; ++k, value += n) {
-        double sum = y[it->axis[k]];
-        for (int i = 0; i < n; ++i) {
-            sum += value[i] * change[i];
-        }
-        y[it->axis[k]] = sum;
     }
 }
 
@@ -218,12 +187,8 @@ static void write_change(CnPaths* paths, const CnPathBlock* it, const double* ch
     for (int i = 0; i < n; ++i) {
         changes = changes || change[i] != 0.0;
     }
-    if (changes && n == 3) {
-        write_rows(it, 3, change, paths->y);
-    } else if (changes && n == 1) {
-        write_rows(it, 1, change, paths->y);
-    } else if (changes) {
-        write_rows(it, n, change, paths->y);
+    if (changes) {
+        paths->products->write(&it->path, n, change, paths->y);
     }
 }
 
@@ -259,7 +224,7 @@ void cn_paths_extrapolate(CnPaths* paths, CnPathBlock* it, double most) {
 
 // y from the impulses.
 static void push_all(CnPaths* paths) {
-    memset(paths->y, 0, (size_t)paths->axes * sizeof(double));
+    memset(paths->y, 0, ((size_t)paths->axes + 1) * sizeof(double));
     for (int i = 0; i < paths->count; ++i) {
         const CnPathBlock* it = &paths->blocks[i];
         double change[CN_MAX_ROWS];
@@ -309,24 +274,25 @@ void cn_paths_response(CnPaths* paths, const int* list, int count, int rows, dou
     for (int a = 0; a < count; ++a) {
         const CnPathBlock* left = &paths->blocks[list[a]];
         for (int row = 0; row < left->item.block->row_count; ++row, ++i) {
-            int rows_left = left->item.block->row_count, j = 0;
-            for (int k = 0; k < left->count; ++k) {
-                paths->scratch[left->axis[k]] = left->value[k * rows_left + row];
+            const double* value = left->path.value + row * left->path.stride;
+            int j = 0;
+            for (int k = 0; k < left->path.count; ++k) {
+                paths->scratch[left->path.axis[k]] = value[k];
             }
             for (int b = 0; b <= a; ++b) {
                 const CnPathBlock* right = &paths->blocks[list[b]];
                 int rows_right = right->item.block->row_count;
                 for (int column = 0; column < rows_right; ++column, ++j) {
+                    const double* other = right->path.value + column * right->path.stride;
                     double sum = 0.0;
-                    for (int k = 0; k < right->count; ++k) {
-                        sum +=
-                            right->value[k * rows_right + column] * paths->scratch[right->axis[k]];
+                    for (int k = 0; k < right->path.count; ++k) {
+                        sum += other[k] * paths->scratch[right->path.axis[k]];
                     }
                     w[i * rows + j] = w[j * rows + i] = sum;
                 }
             }
-            for (int k = 0; k < left->count; ++k) {
-                paths->scratch[left->axis[k]] = 0.0;
+            for (int k = 0; k < left->path.count; ++k) {
+                paths->scratch[left->path.axis[k]] = 0.0;
             }
         }
     }

@@ -10,15 +10,29 @@
 #include "solvers/sweep/block_solve.h"
 #include "solvers/tree/machine_parts.h"
 
+// Rows that have entries on some axes. Fours of axes are worked on together: those that fill the
+// last one up are an axis of their own, with entries of zero.
+#define CN_PATH_LANES 4
+typedef struct CnPath {
+    const int* axis;     // that the rows have entries on   [stride]
+    const double* value; // row after row   [rows * stride]
+    int count, stride;   // axes; with those that fill up
+} CnPath;
+
+// sum = Y y, each sum of four, of the axes that are equal modulo four; y += Y^T change.
+typedef struct CnPathProducts {
+    void (*read)(const CnPath* path, int rows, const double* y, double* sum);
+    void (*write)(const CnPath* path, int rows, const double* change, double* y);
+} CnPathProducts;
+extern const CnPathProducts cn_path_products_plain, cn_path_products_128, cn_path_products_256;
+
 typedef struct CnPathBlock {
     CnSweepBlock item; // its law, with W_aa as joints leave it
     int index;         // in the problem
     const double* own; // W_aa of its bodies alone, as the certificate has it   [rows * rows]
     double own_largest;
-    int root[2];         // of the trees that its first two sides are on, -1: none
-    const int* axis;     // that its rows have entries on   [count]
-    const double* value; // of Y, axis after axis   [count * rows]
-    int count;
+    int root[2]; // of the trees that its first two sides are on, -1: none
+    CnPath path;
     bool acts;       // grade: it has an impulse, or needs one
     double residual; // grade: as the certificate has it [m/s]
     CnBlockMomentum momentum;
@@ -26,17 +40,18 @@ typedef struct CnPathBlock {
 
 typedef struct CnPaths {
     const CnProblem* problem;
-    int count, axes;
-    CnPathBlock* blocks;  // [count]
-    const double* before; // impulses that b has felt   [row_count]
-    double* b;            // u at these impulses   [row_count]
-    double* y;            // Y^T (p - before)   [axes]
-    double* p;            // impulses   [row_count]
-    double* scratch;      // zero between calls   [axes]
-    double worst, rms;    // grade: of the residuals [m/s]
-    int worst_block;      // grade: place of the block with the worst one
-    double work_of_grade; // multiplications
-    double work;          // grade: multiplications of visiting all blocks that act
+    const CnPathProducts* products; // for the registers of this processor
+    int count, axes;                // the last axis is the one that fills paths up
+    CnPathBlock* blocks;            // [count]
+    const double* before;           // impulses that b has felt   [row_count]
+    double* b;                      // u at these impulses   [row_count]
+    double* y;                      // Y^T (p - before)   [axes]
+    double* p;                      // impulses   [row_count]
+    double* scratch;                // zero between calls   [axes]
+    double worst, rms;              // grade: of the residuals [m/s]
+    int worst_block;                // grade: place of the block with the worst one
+    double work_of_grade;           // multiplications
+    double work;                    // grade: multiplications of visiting all blocks that act
 } CnPaths;
 
 // Of all blocks outside of a machine that is factored and has moved; p is its guess. Memory from
