@@ -68,7 +68,7 @@ static void push_block(const CnMachine* machine, const CnBlock* block, PathScrat
 
 // Copies the entries out of the scratch, and leaves it zero.
 static CnStatus keep_path(const CnBlock* block, int filler, PathScratch* scratch, CnArena* arena,
-                          CnPath* to) {
+                          CnRowPath* to) {
     int count = scratch->count;
     int stride = (count + CN_PATH_LANES - 1) / CN_PATH_LANES * CN_PATH_LANES;
     int* axis = CN_ARENA_RAW(arena, int, stride);
@@ -87,7 +87,7 @@ static CnStatus keep_path(const CnBlock* block, int filler, PathScratch* scratch
             *y = 0.0;
         }
     }
-    *to = (CnPath){axis, value, count, stride};
+    *to = (CnRowPath){axis, value, count, stride};
     scratch->count = 0;
     return CN_OK;
 }

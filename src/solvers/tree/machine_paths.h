@@ -13,16 +13,16 @@
 // Rows that have entries on some axes. Fours of axes are worked on together: those that fill the
 // last one up are an axis of their own, with entries of zero.
 #define CN_PATH_LANES 4
-typedef struct CnPath {
+typedef struct CnRowPath {
     const int* axis;     // that the rows have entries on   [stride]
     const double* value; // row after row   [rows * stride]
     int count, stride;   // axes; with those that fill up
-} CnPath;
+} CnRowPath;
 
 // sum = Y y, each sum of four, of the axes that are equal modulo four; y += Y^T change.
 typedef struct CnPathProducts {
-    void (*read)(const CnPath* path, int rows, const double* y, double* sum);
-    void (*write)(const CnPath* path, int rows, const double* change, double* y);
+    void (*read)(const CnRowPath* path, int rows, const double* y, double* sum);
+    void (*write)(const CnRowPath* path, int rows, const double* change, double* y);
 } CnPathProducts;
 extern const CnPathProducts cn_path_products_plain, cn_path_products_128, cn_path_products_256;
 
@@ -32,7 +32,7 @@ typedef struct CnPathBlock {
     const double* own; // W_aa of its bodies alone, as the certificate has it   [rows * rows]
     double own_largest;
     int root[2]; // of the trees that its first two sides are on, -1: none
-    CnPath path;
+    CnRowPath path;
     bool acts;       // grade: it has an impulse, or needs one
     double residual; // grade: as the certificate has it [m/s]
     CnBlockMomentum momentum;

@@ -23,7 +23,7 @@ CN_LANE_FUNCTION void scatter(CnLanes x, const int* axis, double* y) {
     }
 }
 
-CN_LANE_FUNCTION void read_rows(const CnPath* path, int rows, const double* y, double* sum) {
+CN_LANE_FUNCTION void read_rows(const CnRowPath* path, int rows, const double* y, double* sum) {
     CnLanes sums[CN_MAX_ROWS][PARTS] = {{{0.0}}};
     for (int k = 0; k < path->stride; k += CN_PATH_LANES) {
         for (int part = 0; part < PARTS; ++part) {
@@ -43,7 +43,7 @@ CN_LANE_FUNCTION void read_rows(const CnPath* path, int rows, const double* y, d
     }
 }
 
-CN_LANE_FUNCTION void write_rows(const CnPath* path, int rows, const double* change, double* y) {
+CN_LANE_FUNCTION void write_rows(const CnRowPath* path, int rows, const double* change, double* y) {
     for (int k = 0; k < path->stride; k += CN_LANES) {
         CnLanes sum = gather(y, path->axis + k);
         for (int i = 0; i < rows; ++i) {
@@ -54,7 +54,8 @@ CN_LANE_FUNCTION void write_rows(const CnPath* path, int rows, const double* cha
 }
 
 // Inlined where the number of rows is known, the sums stay in registers.
-static CN_LANE_TARGET void read_path(const CnPath* path, int rows, const double* y, double* sum) {
+static CN_LANE_TARGET void read_path(const CnRowPath* path, int rows, const double* y,
+                                     double* sum) {
     if (rows == 3) {
         read_rows(path, 3, y, sum);
     } else if (rows == 1) {
@@ -64,7 +65,7 @@ static CN_LANE_TARGET void read_path(const CnPath* path, int rows, const double*
     }
 }
 
-static CN_LANE_TARGET void write_path(const CnPath* path, int rows, const double* change,
+static CN_LANE_TARGET void write_path(const CnRowPath* path, int rows, const double* change,
                                       double* y) {
     if (rows == 3) {
         write_rows(path, 3, change, y);

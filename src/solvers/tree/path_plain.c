@@ -4,7 +4,7 @@
 #include "solvers/tree/machine_paths.h"
 
 // Four sums, so that none waits for another: of the axes whose places are equal modulo four.
-static void read_plain(const CnPath* path, int rows, const double* y, double* sum) {
+static void read_plain(const CnRowPath* path, int rows, const double* y, double* sum) {
     for (int i = 0; i < rows; ++i) {
         const double* value = path->value + i * path->stride;
         double lane[CN_PATH_LANES] = {0.0};
@@ -15,7 +15,7 @@ static void read_plain(const CnPath* path, int rows, const double* y, double* su
     }
 }
 
-static void write_plain(const CnPath* path, int rows, const double* change, double* y) {
+static void write_plain(const CnRowPath* path, int rows, const double* change, double* y) {
     for (int k = 0; k < path->stride; ++k) {
         for (int i = 0; i < rows; ++i) {
             y[path->axis[k]] += path->value[i * path->stride + k] * change[i];

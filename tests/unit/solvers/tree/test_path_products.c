@@ -12,7 +12,7 @@ enum { AXES = 40, MOST_STRIDE = 28 };
 typedef struct Rows {
     int rows, axis[MOST_STRIDE];
     double value[CN_MAX_ROWS * MOST_STRIDE], change[CN_MAX_ROWS], y[AXES + 1];
-    CnPath path;
+    CnRowPath path;
 } Rows;
 
 static void draw_rows(Rows* it, int rows, int count, CnRandom* random) {
@@ -30,7 +30,7 @@ static void draw_rows(Rows* it, int rows, int count, CnRandom* random) {
     for (int i = 0; i < rows; ++i) {
         it->change[i] = cn_random_between(random, -1.0, 1.0);
     }
-    it->path = (CnPath){it->axis, it->value, count, stride};
+    it->path = (CnRowPath){it->axis, it->value, count, stride};
 }
 
 // Each sum has at most 28 products below 1, each addition a relative error of 2^-53.
