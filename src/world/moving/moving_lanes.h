@@ -6,6 +6,7 @@
 #include "math/lane_vectors.h"
 #include "world/moving/moving.h"
 #include "world/turning/free_rotation.h"
+#include "world/turning/round_turn_lanes.h"
 
 #define DOUBLES(type, member) (offsetof(type, member) / sizeof(double))
 
@@ -184,17 +185,28 @@ CN_LANE_STAGE void turn_spinning(const CnWorld* world, const int* bodies, double
     }
 }
 
-// cn_turns_evenly().
-CN_LANE_FUNCTION CnMask turns_evenly(const CnLaneMat3* inertia, CnLaneVec3 spin) {
-    const CnLanes(*m)[3] = inertia->m;
-    CnLanes zero = cn_lanes(0.0);
-    return cn_equal(m[0][0], m[1][1]) & cn_equal(m[1][1], m[2][2]) & cn_equal(m[0][1], zero) &
-           cn_equal(m[0][2], zero) & cn_equal(m[1][0], zero) & cn_equal(m[1][2], zero) &
-           cn_equal(m[2][0], zero) & cn_equal(m[2][1], zero) & cn_equal(unless_finite(spin), zero);
+CN_LANE_FUNCTION CnLaneQuat select_quat(CnMask where, CnLaneQuat yes, CnLaneQuat no) {
+    return (CnLaneQuat){cn_select(where, yes.w, no.w), cn_select(where, yes.x, no.x),
+                        cn_select(where, yes.y, no.y), cn_select(where, yes.z, no.z)};
+}
+
+// Bodies that are round, or do not turn. False: one of them turns too far for that.
+CN_LANE_FUNCTION bool turn_round(const CnLaneMat3* inertia, double time, CnMask still,
+                                 CnLaneVec3* spin, CnLaneQuat* turn) {
+    CnMask is_small;
+    CnLaneVec3 end = *spin;
+    CnLaneQuat own = cn_lane_turn_round(inertia, time, &end, &is_small);
+    if (cn_any(~(is_small | still))) {
+        return false;
+    }
+    *turn = select_quat(still, *turn, own);
+    *spin = (CnLaneVec3){cn_select(still, spin->x, end.x), cn_select(still, spin->y, end.y),
+                         cn_select(still, spin->z, end.z)};
+    return true;
 }
 
 // Turns without moments for a time, from one rotation to the next. Bodies that turn evenly keep
-// their spin, and take one exponential.
+// their spin, and take one exponential; round ones take two.
 CN_LANE_FUNCTION CnLaneQuat turn_freely(const CnWorld* world, const int* bodies, CnLaneQuat from,
                                         double time, CnLaneVec3* spin) {
     CnLanes zero = cn_lanes(0.0);
@@ -203,17 +215,18 @@ CN_LANE_FUNCTION CnLaneQuat turn_freely(const CnWorld* world, const int* bodies,
     if (cn_any(~still)) {
         LaneMass mass;
         read_masses(world, bodies, 2, 10, &mass.mass);
-        bool are_even = !cn_any(~(turns_evenly(&mass.inertia, *spin) | still));
-        CnLaneQuat even = turn;
+        CnMask is_round = cn_lane_is_round(&mass.inertia, *spin);
+        CnMask is_even = is_round & cn_equal(mass.inertia.m[1][1], mass.inertia.m[2][2]);
+        bool are_even = !cn_any(~(is_even | still)), is_done = false;
         if (are_even) {
-            even = cn_lane_exp_small(cn_lane_scale(cn_lanes(time), *spin), &is_small);
-            are_even = !cn_any(~(is_small | still));
+            CnLaneQuat even = cn_lane_exp_small(cn_lane_scale(cn_lanes(time), *spin), &is_small);
+            is_done = !cn_any(~(is_small | still));
+            turn = is_done ? select_quat(still, turn, even) : turn;
+        } else if (!cn_any(~((is_round & ~is_even) | still))) {
+            is_done = turn_round(&mass.inertia, time, still, spin, &turn);
         }
-        if (!are_even) {
+        if (!is_done) {
             turn_spinning(world, bodies, time, spin, &turn);
-        } else {
-            turn = (CnLaneQuat){cn_select(still, turn.w, even.w), cn_keep(~still, even.x),
-                                cn_keep(~still, even.y), cn_keep(~still, even.z)};
         }
     }
     return cn_lane_normalize(cn_lane_multiply(from, turn));

@@ -1,4 +1,4 @@
-// free_rotation.c - how a body turns when no moment acts on it: docs/theory/moreau.md (18), (21).
+// free_rotation.c - how a body turns when no moment acts on it: moreau.md (18), (21), (25), (26).
 #include "world/turning/free_rotation.h"
 
 #include "math/simd.h"
@@ -167,12 +167,24 @@ static CnQuat turn_shortly(const Rotor* rotor, double h, CnVec3* spin) {
     return cn_quat_exp(cn_vec3_add(s1, cn_vec3_add(s2, cn_vec3_add(s3, cn_vec3_add(s4, s5)))));
 }
 
+// A body that is round about z turns about its angular momentum, and back about z: (26).
+static CnQuat turn_round(const CnMat3* inertia, double h, CnVec3* spin) {
+    double share = inertia->m[2][2] / inertia->m[0][0], back = h * ((1.0 - share) * spin->z);
+    CnVec3 momentum = cn_vec3(spin->x, spin->y, share * spin->z);
+    CnQuat own = cn_quat_exp(cn_vec3(0.0, 0.0, back));
+    *spin = cn_quat_unrotate(own, *spin);
+    return cn_quat_multiply(cn_quat_exp(cn_vec3_scale(h, momentum)), own);
+}
+
 CnQuat cn_free_rotation(const CnMat3* inertia, const CnMat3* inverse, double h, CnVec3* spin) {
     if (spin->x == 0.0 && spin->y == 0.0 && spin->z == 0.0) {
         return cn_quat_identity();
     }
     if (cn_turns_evenly(inertia, *spin)) {
         return cn_quat_exp(cn_vec3_scale(h, *spin));
+    }
+    if (cn_is_round(inertia, *spin)) {
+        return turn_round(inertia, h, spin);
     }
     Rotor rotor = rotor_of(inertia, inverse);
     if (h * cn_vec3_length(*spin) <= CN_SHORT_TURN) {

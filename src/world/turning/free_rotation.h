@@ -1,4 +1,4 @@
-// free_rotation.h - how a body turns when no moment acts on it: docs/theory/moreau.md (18), (21).
+// free_rotation.h - how a body turns when no moment acts on it: moreau.md (18), (21), (25), (26).
 #pragma once
 
 #include "math/mat3.h"
@@ -8,13 +8,18 @@
 // h, any spin and any inertia.
 CnQuat cn_free_rotation(const CnMat3* inertia, const CnMat3* inverse, double h, CnVec3* spin);
 
-// Whether a body turns about any axis as about any other, as a ball or a cube does: its spin stays
-// as it is. A spin that is not finite has no such way.
-static inline bool cn_turns_evenly(const CnMat3* inertia, CnVec3 spin) {
+// Whether a body turns about x as about y, as a capsule or a cylinder does: its free turn has a
+// closed form, (26). A spin that is not finite has no such way.
+static inline bool cn_is_round(const CnMat3* inertia, CnVec3 spin) {
     const double(*m)[3] = inertia->m;
-    return m[0][0] == m[1][1] && m[1][1] == m[2][2] && m[0][1] == 0.0 && m[0][2] == 0.0 &&
-           m[1][0] == 0.0 && m[1][2] == 0.0 && m[2][0] == 0.0 && m[2][1] == 0.0 &&
-           cn_vec3_is_finite(spin);
+    return m[0][0] == m[1][1] && m[0][1] == 0.0 && m[0][2] == 0.0 && m[1][0] == 0.0 &&
+           m[1][2] == 0.0 && m[2][0] == 0.0 && m[2][1] == 0.0 && cn_vec3_is_finite(spin);
+}
+
+// Whether it turns about any axis as about any other, as a ball or a cube does: its spin stays as
+// it is.
+static inline bool cn_turns_evenly(const CnMat3* inertia, CnVec3 spin) {
+    return inertia->m[1][1] == inertia->m[2][2] && cn_is_round(inertia, spin);
 }
 
 // One body of several that turn for the same time.

@@ -4,6 +4,7 @@
 // finds. Bodies that need another way than one series of a single part are left to it.
 #include "math/lane_vectors.h"
 #include "world/turning/free_rotation.h"
+#include "world/turning/round_turn_lanes.h"
 
 #include <float.h>
 
@@ -99,14 +100,12 @@ typedef struct LaneRotor {
     CnLaneMat3 inverse, shifted;
 } LaneRotor;
 
-CN_LANE_FUNCTION LaneRotor rotors_of(CnFreeTurn* const group[CN_LANES]) {
-    const double *inertia[CN_LANES], *inverse[CN_LANES];
-    LaneRotor rotor;
+CN_LANE_FUNCTION LaneRotor rotors_of(const CnLaneMat3* inertia, CnFreeTurn* const group[CN_LANES]) {
+    const double* inverse[CN_LANES];
+    LaneRotor rotor = {.shifted = *inertia};
     for (int i = 0; i < CN_LANES; ++i) {
-        inertia[i] = &group[i]->inertia->m[0][0];
         inverse[i] = &group[i]->inverse->m[0][0];
     }
-    cn_lanes_gather_mat3(inertia, &rotor.shifted);
     cn_lanes_gather_mat3(inverse, &rotor.inverse);
     CnLanes(*m)[3] = rotor.shifted.m;
     CnLanes largest = cn_lanes_max(m[0][0], cn_lanes_max(m[1][1], m[2][2]));
@@ -163,35 +162,27 @@ CN_LANE_FUNCTION CnLaneQuat turn_shortly(const LaneRotor* rotor, double h, CnLan
                              &is_small);
 }
 
-// CN_LANES bodies; bits of those that were done. even: bits of those that turn evenly, which are
-// done alone, like those that do not turn.
-CN_LANE_FUNCTION unsigned turn_group(double h, unsigned even, CnFreeTurn* const group[CN_LANES]) {
-    const double* from[CN_LANES];
-    LaneRotor rotor = rotors_of(group);
+// Bodies that are not round, in the lanes that are asked for: the bits of those that were done.
+CN_LANE_FUNCTION unsigned turn_others(const CnLaneMat3* inertia, double h, CnLaneVec3 spin,
+                                      CnMask asked, CnFreeTurn* const group[CN_LANES]) {
+    LaneRotor rotor = rotors_of(inertia, group);
     LaneSeries series;
-    for (int i = 0; i < CN_LANES; ++i) {
-        from[i] = &group[i]->spin.x;
-    }
-    CnLanes numbers[3];
-    cn_lanes_gather_many(from, 0, 2, numbers);
-    numbers[2] = cn_lanes_gather_one(from, 2);
-    CnLaneVec3 spin = cn_lane_vec3(numbers);
     CnLanes speed = cn_lane_length(spin);
     CnMask is_short = cn_at_most(cn_lanes(h) * speed, cn_lanes(CN_SHORT_TURN));
-    unsigned are_short = cn_mask_bits(is_short & cn_less(cn_lanes(0.0), speed)) & ~even;
+    unsigned are_short = cn_mask_bits(is_short & asked);
     if (are_short != 0) {
         CnLaneVec3 end = spin;
         CnLaneQuat turn = turn_shortly(&rotor, h, &end);
         write_turns(end, turn, are_short, group);
     }
-    if (!cn_any(~is_short)) {
+    if (!cn_any(asked & ~is_short)) {
         return are_short;
     }
     CnLaneVec3 gyration =
         cn_lane_apply(&rotor.inverse, cn_lane_cross(cn_lane_apply(&rotor.shifted, spin), spin));
     CnLanes change = cn_lane_length(cn_lane_scale(cn_lanes(h), gyration));
     CnMask wanted = cn_less(cn_lanes(0.5 * DBL_EPSILON) * speed, change) &
-                    cn_less(cn_lanes(h), cn_lanes(CN_TURN_OF_PART) / speed) & ~is_short;
+                    cn_less(cn_lanes(h), cn_lanes(CN_TURN_OF_PART) / speed) & asked & ~is_short;
     if (!cn_any(wanted)) {
         return are_short;
     }
@@ -203,6 +194,42 @@ CN_LANE_FUNCTION unsigned turn_group(double h, unsigned even, CnFreeTurn* const 
     return bits | are_short;
 }
 
+// turn_round() of those that are; those that turn far or evenly are left to be done alone.
+CN_LANE_FUNCTION unsigned turn_round(const CnLaneMat3* inertia, double h, CnLaneVec3 spin,
+                                     CnMask is_round, unsigned even,
+                                     CnFreeTurn* const group[CN_LANES]) {
+    unsigned bits = cn_mask_bits(is_round) & ~even;
+    CnMask is_small;
+    if (bits != 0) {
+        CnLaneQuat turn = cn_lane_turn_round(inertia, h, &spin, &is_small);
+        bits &= cn_mask_bits(is_small);
+        write_turns(spin, turn, bits, group);
+    }
+    return bits;
+}
+
+// CN_LANES bodies; bits of those that were done. even: bits of those that turn evenly, which are
+// done alone, like those that do not turn.
+CN_LANE_FUNCTION unsigned turn_group(double h, unsigned even, CnFreeTurn* const group[CN_LANES]) {
+    const double *from[CN_LANES], *moments[CN_LANES];
+    for (int i = 0; i < CN_LANES; ++i) {
+        from[i] = &group[i]->spin.x;
+        moments[i] = &group[i]->inertia->m[0][0];
+    }
+    CnLanes numbers[3];
+    CnLaneMat3 inertia;
+    cn_lanes_gather_many(from, 0, 2, numbers);
+    numbers[2] = cn_lanes_gather_one(from, 2);
+    cn_lanes_gather_mat3(moments, &inertia);
+    CnLaneVec3 spin = cn_lane_vec3(numbers);
+    CnLanes speed = cn_lane_length(spin);
+    CnMask turns = cn_less(cn_lanes(0.0), speed), is_round = cn_lane_is_round(&inertia, spin);
+    unsigned are_round = turn_round(&inertia, h, spin, is_round & turns, even, group);
+    if (!cn_any(turns & ~is_round)) {
+        return are_round;
+    }
+    return are_round | turn_others(&inertia, h, spin, turns & ~is_round, group);
+}
 CN_LANE_FUNCTION void turn_all(int count, double h, CnFreeTurn* turns) {
     for (int first = 0; first < count; first += CN_LANES) {
         CnFreeTurn* group[CN_LANES];
