@@ -110,6 +110,20 @@ static inline void cn_linkage_to_child(const double arm[3], const double v[6], d
     y[5] = v[5];
 }
 
+// The velocity v of a link relative to its parent: v - X v_L. parent: v_L, NULL: the world. Numbers
+// stay in registers: pairs of them read back from memory would wait for each to be written.
+static inline void cn_linkage_relative(const double arm[3], const double v[6], const double* parent,
+                                       double out[6]) {
+    static const double still[6] = {0.0};
+    const double* l = parent == NULL ? still : parent;
+    out[0] = v[0] - (l[0] + (l[4] * arm[2] - l[5] * arm[1]));
+    out[1] = v[1] - (l[1] + (l[5] * arm[0] - l[3] * arm[2]));
+    out[2] = v[2] - (l[2] + (l[3] * arm[1] - l[4] * arm[0]));
+    out[3] = v[3] - l[3];
+    out[4] = v[4] - l[4];
+    out[5] = v[5] - l[5];
+}
+
 static inline void cn_linkage_to_parent(const double arm[3], const double f[6], double out[6]) {
     out[0] += f[0];
     out[1] += f[1];

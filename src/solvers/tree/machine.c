@@ -123,13 +123,9 @@ static void move_stops_outside(CnMachine* machine) {
 // u of a row on a link's axes after the machine has moved.
 static double moved_velocity(const CnMachine* machine, int link, const CnMachineSide* side, int k) {
     int parent = machine->plan.parent[link], row = side->first_row + k;
-    double carried[6] = {0.0}, relative[6];
-    if (parent >= 0) {
-        cn_linkage_to_child(machine->links.arm[link], machine->moved[parent], carried);
-    }
-    for (int j = 0; j < 6; ++j) {
-        relative[j] = machine->moved[link][j] - carried[j];
-    }
+    double relative[6];
+    cn_linkage_relative(machine->links.arm[link], machine->moved[link],
+                        parent < 0 ? NULL : machine->moved[parent], relative);
     return machine->u[row] + cn_dot6(side->child[k], relative) +
            machine->problem->compliance[row] * machine->change[row];
 }

@@ -137,13 +137,8 @@ void cn_machine_move(CnMachine* machine) {
 // The velocity of a link relative to its parent.
 static void relative_twist(const CnMachine* machine, int link, double out[6]) {
     int parent = machine->plan.parent[link];
-    double carried[6] = {0.0};
-    if (parent >= 0) {
-        cn_linkage_to_child(machine->links.arm[link], machine->moved[parent], carried);
-    }
-    for (int k = 0; k < 6; ++k) {
-        out[k] = machine->moved[link][k] - carried[k];
-    }
+    cn_linkage_relative(machine->links.arm[link], machine->moved[link],
+                        parent < 0 ? NULL : machine->moved[parent], out);
 }
 
 void cn_machine_find_changes(CnMachine* machine) {

@@ -190,14 +190,12 @@ static bool solve(const Passes* passes, bool is_factored) {
 
 // How far a stop's row moves.
 static double stop_change(const Passes* passes, const TreeStop* stop) {
-    const double* own = passes->moved[stop->link];
     int parent = passes->tree->parent[stop->link];
-    double carried[6] = {0.0}, sum = 0.0;
-    if (parent >= 0) {
-        cn_linkage_to_child(passes->tree->links.arm[stop->link], passes->moved[parent], carried);
-    }
+    double relative[6], sum = 0.0;
+    cn_linkage_relative(passes->tree->links.arm[stop->link], passes->moved[stop->link],
+                        parent < 0 ? NULL : passes->moved[parent], relative);
     for (int k = 0; k < 6; ++k) {
-        sum += stop->row[k] * (own[k] - carried[k]);
+        sum += stop->row[k] * relative[k];
     }
     return sum;
 }

@@ -39,20 +39,17 @@ static int other_body(const CnTreeLink* link) {
 static void relative_velocity(const Relaxing* it, int i, double out[6]) {
     const CnTreeLink* link = &it->links[i];
     int parent = it->tree->parent[i], other = other_body(link);
-    double carried[6] = {0.0};
-    if (parent >= 0) {
-        cn_linkage_to_child(it->tree->links.arm[i], it->velocity[parent], carried);
-    } else if (other >= 0) { // a body that moves by itself
+    if (parent < 0 && other >= 0) { // a body that moves by itself
         const CnBodyState* state = &it->states[other];
         CnVec3 r = cn_vec3_sub(it->states[link->body].center, state->center);
         const double arm[3] = {r.x, r.y, r.z};
         double v[6];
         cn_tree_velocity(state, v);
-        cn_linkage_to_child(arm, v, carried);
+        cn_linkage_relative(arm, it->velocity[i], v, out);
+        return;
     }
-    for (int k = 0; k < 6; ++k) {
-        out[k] = it->velocity[i][k] - carried[k];
-    }
+    cn_linkage_relative(it->tree->links.arm[i], it->velocity[i],
+                        parent < 0 ? NULL : it->velocity[parent], out);
 }
 
 static void add_time_rates(const Relaxing* it, const CnTreeLink* link, double* rate) {
@@ -103,7 +100,7 @@ static void add_loop_rates(const Relaxing* it, const CnTreeLoop* loop, double* r
 static void find_net_rates(const Relaxing* it, const CnTreeLoop* loop, double* rate) {
     const CnTreeLink* joint = &loop->joint;
     int child = joint->sign > 0.0 ? 1 : 0, body = other_body(joint);
-    double own[6], other[6], carried[6] = {0.0};
+    double own[6], other[6], relative[6];
     end_velocity(it, loop, child, own);
     end_velocity(it, loop, 1 - child, other);
     if (joint->form == CN_FORM_OTHER) {
@@ -113,15 +110,11 @@ static void find_net_rates(const Relaxing* it, const CnTreeLoop* loop, double* r
         }
         return;
     }
-    if (body >= 0) {
-        CnVec3 r = cn_vec3_sub(it->states[joint->body].center, it->states[body].center);
-        const double arm[3] = {r.x, r.y, r.z};
-        cn_linkage_to_child(arm, other, carried);
-    }
-    for (int k = 0; k < 6; ++k) {
-        own[k] -= carried[k];
-    }
-    cn_tree_rates(joint, own, rate);
+    CnVec3 r =
+        cn_vec3_sub(it->states[joint->body].center, cn_tree_state_at(it->states, body)->center);
+    const double arm[3] = {r.x, r.y, r.z};
+    cn_linkage_relative(arm, own, body < 0 ? NULL : other, relative);
+    cn_tree_rates(joint, relative, rate);
 }
 
 // What the rows of a joint that closes a loop miss.

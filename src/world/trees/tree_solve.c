@@ -220,14 +220,11 @@ static bool set_link(const CnTreeSolve* it, int i) {
 static void find_impulses(const CnTreeSolve* it) {
     const CnJointTree* tree = it->tree;
     for (int i = 0; i < tree->link_count; ++i) {
-        double left[6], relative[6], carried[6] = {0.0}, p[CN_MAX_ROWS];
+        double left[6], relative[6], p[CN_MAX_ROWS];
+        int parent = tree->parent[i];
         memcpy(left, it->wrench[i], sizeof left);
-        if (tree->parent[i] >= 0) {
-            cn_linkage_to_child(tree->links.arm[i], it->moved[tree->parent[i]], carried);
-        }
-        for (int k = 0; k < 6; ++k) {
-            relative[k] = it->moved[i][k] - carried[k];
-        }
+        cn_linkage_relative(tree->links.arm[i], it->moved[i], parent < 0 ? NULL : it->moved[parent],
+                            relative);
         for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
             CnActingDrive* drive = &it->drives[d];
             if (!drive->is_rigid) {
@@ -303,13 +300,9 @@ static bool make_round(const CnTreeSolve* it, CnSolverReport* report) {
 // u of a drive after the tree has moved.
 static double drive_rate(const CnTreeSolve* it, const CnActingDrive* drive) {
     int parent = it->tree->parent[drive->link];
-    double carried[6] = {0.0}, relative[6];
-    if (parent >= 0) {
-        cn_linkage_to_child(it->tree->links.arm[drive->link], it->moved[parent], carried);
-    }
-    for (int k = 0; k < 6; ++k) {
-        relative[k] = it->moved[drive->link][k] - carried[k];
-    }
+    double relative[6];
+    cn_linkage_relative(it->tree->links.arm[drive->link], it->moved[drive->link],
+                        parent < 0 ? NULL : it->moved[parent], relative);
     return drive->free_rate + cn_drive_rate(drive, relative) +
            it->problem.compliance[drive->row] * drive->impulse;
 }
