@@ -385,11 +385,12 @@ static int watch_part(const Watch* watch, int part) {
     for (int k = part * CN_PAIRS_PER_TASK; k < end_of_part(watch, part); ++k) {
         int index = set->records.data[cn_index_at(&watch->pairs, k)];
         watch->may_differ[k] = false;
-        if (!is_calm(watch, index)) {
-            cn_record_fetch(&world->pairs.records.data[index]);
-            place[listed] = k;
-            list[listed++] = index;
-        }
+        place[listed] = k; // kept if it is not calm: no processor predicts that
+        list[listed] = index;
+        listed += !is_calm(watch, index);
+    }
+    for (int i = 0; i < listed; ++i) {
+        cn_record_fetch(&world->pairs.records.data[list[i]]);
     }
     for (int i = 0; i < listed; ++i) {
         if (watch->known != NULL && i + MANIFOLDS_AHEAD < listed) {

@@ -256,10 +256,13 @@ static void sort_links(const Links* links, int begin, int end, const int* island
     place->count = end - begin;
 }
 
+// Written in any case, and kept if it is new: no processor predicts which body is. There is room
+// for one more than there are.
 static void list_body(int body, int island, int* last, CnIntArray* bodies) {
-    if (body >= 0 && last[body] != island) {
+    if (body >= 0) {
+        bodies->data[bodies->count] = body;
+        bodies->count += last[body] != island;
         last[body] = island;
-        bodies->data[bodies->count++] = body;
     }
 }
 
@@ -312,7 +315,7 @@ static bool reserve_islands(CnWorld* world, const Links* links, int count) {
     return cn_array_reserve(&store->manifold_start, allocator, count + 1) &&
            cn_array_reserve(&store->block_start, allocator, count + 1) &&
            cn_array_reserve(&store->body_start, allocator, count + 1) &&
-           cn_array_reserve(&store->body, allocator, most_bodies(world, links));
+           cn_array_reserve(&store->body, allocator, most_bodies(world, links) + 1);
 }
 
 static CnStatus lacks_memory(CnIslandStore* store) {

@@ -133,12 +133,12 @@ typedef struct UnitReading {
     int* seen; // by each worker, of each body: one more than the last unit that had it
 } UnitReading;
 
+// Written in any case, and kept if it is new: no processor predicts which body is.
 static void list_body(const UnitReading* reading, int unit, int* seen, int body) {
     CnSoftUnits* units = reading->units;
-    if (seen[body] != unit + 1) {
-        seen[body] = unit + 1;
-        units->body[2 * units->start[unit] + units->body_count[unit]++] = body;
-    }
+    units->body[2 * units->start[unit] + units->body_count[unit]] = body;
+    units->body_count[unit] += seen[body] != unit + 1;
+    seen[body] = unit + 1;
 }
 
 static void read_units(int begin, int end, int worker, void* data) {
