@@ -13,6 +13,15 @@ namespace {
 
 using Size = std::tuple<int, double, double, double>;
 
+// Two bodies of one negative group do not collide: PlainBody.group, their user index.
+struct GroupFilter : btOverlapFilterCallback {
+    bool needBroadphaseCollision(btBroadphaseProxy* a, btBroadphaseProxy* b) const override {
+        int group_a = static_cast<btCollisionObject*>(a->m_clientObject)->getUserIndex();
+        int group_b = static_cast<btCollisionObject*>(b->m_clientObject)->getUserIndex();
+        return group_a >= 0 || group_a != group_b;
+    }
+};
+
 struct Self {
     btDefaultCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher{&configuration};
@@ -22,6 +31,7 @@ struct Self {
     std::vector<std::unique_ptr<btCollisionShape>> hulls;
     std::vector<std::unique_ptr<btRigidBody>> bodies;
     std::vector<std::unique_ptr<btTypedConstraint>> joints;
+    GroupFilter filter;
     btDiscreteDynamicsWorld world{&dispatcher, &broad_phase, &solver, &configuration};
 
     ~Self() {
@@ -81,8 +91,8 @@ void add_body(Self* self, const PlainBody& body, const CnBodyState& at) {
     info.m_friction = btScalar(std::sqrt(body.friction)); // a pair has the product
     std::unique_ptr<btRigidBody> made(new btRigidBody(info));
     made->setActivationState(DISABLE_DEACTIVATION);
-    bool collides = body.group >= 0;
-    self->world.addRigidBody(made.get(), collides ? 1 : 2, collides ? 1 : 0);
+    made->setUserIndex(body.group);
+    self->world.addRigidBody(made.get(), 1, 1);
     self->bodies.push_back(std::move(made));
 }
 
@@ -114,6 +124,7 @@ void* create(const RtScene* scene) {
     Self* self = new Self;
     self->world.setGravity(btVector3(0, 0, btScalar(-9.81)));
     self->world.getSolverInfo().m_numIterations = 10;
+    self->world.getPairCache()->setOverlapFilterCallback(&self->filter);
     for (int i = 0; i < scene->plain->body_count; ++i) {
         add_body(self, scene->plain->bodies[i], scene->plain->start[i]);
     }
