@@ -48,4 +48,46 @@ static void the_state_is_the_same_bits_with_any_number_of_workers(void) {
     }
 }
 
-TEST_MAIN("physics/world/threads", TEST(the_state_is_the_same_bits_with_any_number_of_workers))
+// Heaps of boxes and balls in contact, islands of some 200 manifolds: several groups of scheme
+// soft_step, whose tiles lie side by side, find, load and sweep contacts at the same time.
+static CnWorld* create_heaps(const CnTasks* tasks) {
+    CnWorldDef def = cn_world_def_real_time();
+    def.tasks = *tasks;
+    CnWorld* world = run_create(&def);
+    CnRandom random = {4};
+    CnShapeDef shape = cn_shape_def_default(CN_SHAPE_BOX);
+    CnBodyDef body = cn_body_def_default();
+    shape.size = cn_vec3(0.4, 0.4, 0.4);
+    shape.radius = 0.2;
+    body.shapes = &shape;
+    body.shape_count = 1;
+    run_add_ground(world, (CnMaterialId){0});
+    for (int i = 0; i < 12 * 64; ++i) {
+        int heap = i / 64, x = i % 4, y = i / 4 % 4, z = i / 16 % 4;
+        shape.type = cn_random_between(&random, 0.0, 1.0) < 0.5 ? CN_SHAPE_BOX : CN_SHAPE_SPHERE;
+        body.position =
+            cn_vec3(6.0 * (heap % 4) + 0.405 * x, 6.0 * (heap / 4) + 0.405 * y, 0.2 + 0.395 * z);
+        body.velocity.x = cn_random_between(&random, -1.0, 1.0);
+        run_add(world, &body);
+    }
+    return world;
+}
+
+static void real_time_has_the_same_bits_with_any_number_of_workers(void) {
+    uint64_t hash[4] = {0};
+    for (int threads = 1; threads <= 4; ++threads) {
+        CnTaskPool* pool = cn_task_pool_create(threads, NULL);
+        CnTasks tasks = cn_task_pool_tasks(pool);
+        CnWorld* world = create_heaps(&tasks);
+        for (int i = 0; i < (UNDER_SANITIZER ? 12 : 90); ++i) {
+            CHECK(run_step(world, 1.0 / 60.0).contact_count > 1000);
+        }
+        hash[threads - 1] = cn_world_hash(world);
+        CHECK(hash[threads - 1] == hash[0]);
+        cn_world_destroy(world);
+        cn_task_pool_destroy(pool);
+    }
+}
+
+TEST_MAIN("physics/world/threads", TEST(the_state_is_the_same_bits_with_any_number_of_workers),
+          TEST(real_time_has_the_same_bits_with_any_number_of_workers))
