@@ -116,7 +116,7 @@ int cn_collide_box_capsule(CnPlacedShape a, CnPlacedShape b, double margin,
     CnVec3 d = cn_placed_axis(capsule);
     bool is_across = fabs(d.x) < ALONG_NO_EDGE && fabs(d.y) < ALONG_NO_EDGE &&
                      fabs(d.z) < ALONG_NO_EDGE && meeting.half_length > 0.0;
-    bool is_tilted = facing < 1.0 - CN_FLATLY && is_across;
+    bool is_tilted = facing < CN_LEANING && is_across;
     if (!is_apart || !(is_over_face || is_tilted)) {
         return cn_collide_convex(a, b, margin, points);
     }

@@ -12,7 +12,9 @@ typedef struct ConvexContact {
     CnFacing facing[2];
     double margin; // [m]
     double size;   // [m]
+    double gap;    // of the nearest points [m]
     CnCandidates candidates;
+    bool leans; // the candidates are of a flat that leans from the normal
 } ConvexContact;
 
 static void add_candidate(ConvexContact* meeting, CnVec3 middle, double gap, uint32_t feature) {
@@ -28,11 +30,13 @@ static void add_candidate(ConvexContact* meeting, CnVec3 middle, double gap, uin
 }
 
 // A point of one shape, with a ball of the given radius around it, over the flat part of the other.
-// `out` is the normal of the flat part, +1 or -1 times that of the contact.
+// `out` is the normal of the flat part: +1 or -1 times that of the contact, from which it may lean.
+// Then shapes that overlap are deeper along `out`, but no point is deeper than the nearest ones.
 static void add_over_flat(ConvexContact* meeting, const CnFacing* flat, CnVec3 out, CnVec3 p,
                           double radius, uint32_t feature) {
     double height = cn_vec3_dot(out, cn_vec3_sub(p, flat->polygon.points[0]));
     double gap = height - radius;
+    gap = meeting->leans ? fmax(gap, meeting->gap) : gap;
     add_candidate(meeting, cn_vec3_add_scaled(p, -(radius + 0.5 * gap), out), gap, feature);
 }
 
@@ -159,12 +163,64 @@ static void put_together(ConvexContact* meeting) {
     }
 }
 
+// How much a facing flat part counts as one that leans from the normal of the contact: the cosine;
+// 0 where it leans too far.
+static double lean_of(const CnFacing* facing, CnVec3 out) {
+    double cosine = facing->kind == CN_FACING_FLAT ? cn_vec3_dot(facing->normal, out) : 0.0;
+    return cosine > CN_LEANING ? cosine : 0.0;
+}
+
+static void put_on_leaning(ConvexContact* meeting, const CnFacing* flat, const CnFacing* other) {
+    meeting->leans = true;
+    if (other->kind == CN_FACING_FLAT) {
+        put_flat_on_flat(meeting, flat, other, flat->normal);
+    } else if (other->kind == CN_FACING_LINE) {
+        put_line_on_flat(meeting, flat, other, flat->normal);
+    }
+}
+
+// What overhangs a side of a flat and leans is nearest at that side, and the normal leans too. The
+// rest of what is over the flat may be as near but for the lean. gjk.md (17).
+static void put_together_leaning(ConvexContact* meeting) {
+    CnFacing *a = &meeting->facing[0], *b = &meeting->facing[1];
+    double lean_a = lean_of(a, meeting->nearest.normal);
+    double lean_b = lean_of(b, cn_vec3_negate(meeting->nearest.normal));
+    if (lean_a > 0.0 && lean_a >= lean_b) {
+        put_on_leaning(meeting, a, b);
+    } else if (lean_b > 0.0) {
+        put_on_leaning(meeting, b, a);
+    }
+}
+
 static double least_gap(const CnCandidates* candidates) {
     double least = HUGE_VAL;
     for (int i = 0; i < candidates->count; ++i) {
         least = fmin(least, candidates->points[i].gap);
     }
     return least;
+}
+
+static void drop_next_to(CnCandidates* candidates, CnVec3 point) {
+    int next = 0;
+    double least = HUGE_VAL;
+    for (int i = 0; i < candidates->count; ++i) {
+        double distance = cn_vec3_length(cn_vec3_sub(candidates->points[i].point, point));
+        next = distance < least ? i : next;
+        least = fmin(least, distance);
+    }
+    candidates->points[next] = candidates->points[--candidates->count];
+}
+
+// The nearest points, unless a candidate is as near. Of a flat that leans they replace the
+// candidate next to them.
+static void add_nearest(ConvexContact* meeting, CnVec3 middle, double as_near) {
+    CnCandidates* candidates = &meeting->candidates;
+    if (meeting->leans && candidates->count > 0) {
+        drop_next_to(candidates, cn_transform_point(meeting->frame, middle));
+    } else if (least_gap(candidates) <= meeting->gap + as_near) {
+        return;
+    }
+    add_candidate(meeting, middle, meeting->gap, CN_NEAREST_FEATURE);
 }
 
 int cn_collide_convex(CnPlacedShape a, CnPlacedShape b, double margin,
@@ -189,10 +245,13 @@ int cn_collide_convex(CnPlacedShape a, CnPlacedShape b, double margin,
     cn_candidates_start(&meeting.candidates, meeting.size);
     cn_shape_facing((CnPlacedShape){a.shape, origin}, n, &meeting.facing[0]);
     cn_shape_facing((CnPlacedShape){b.shape, b_in_a}, cn_vec3_negate(n), &meeting.facing[1]);
+    meeting.gap = gap;
+    meeting.leans = false;
     put_together(&meeting);
-    if (least_gap(&meeting.candidates) > gap + CN_MISSED * pair.size) {
-        CnVec3 middle = cn_vec3_add_scaled(meeting.nearest.point_a, ra + 0.5 * gap, n);
-        add_candidate(&meeting, middle, gap, CN_NEAREST_FEATURE);
+    if (meeting.candidates.count == 0) {
+        put_together_leaning(&meeting);
     }
+    CnVec3 middle = cn_vec3_add_scaled(meeting.nearest.point_a, ra + 0.5 * gap, n);
+    add_nearest(&meeting, middle, CN_MISSED * pair.size);
     return cn_candidates_reduce(&meeting.candidates, points);
 }

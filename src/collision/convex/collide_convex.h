@@ -5,6 +5,10 @@
 // the cosine from 1 (a microradian). cn_core_distance prefers such normals.
 #define CN_FLATLY 1e-12
 
+// A flat part that leans from the normal of the contact by less than this cosine says, 0.1 rad, may
+// have further points near the other shape.
+#define CN_LEANING 0.995
+
 // Lines whose angle has a sine below this share a stretch: a point of one is then off the other by
 // less than 1e-3 of the stretch, and the gap is off by less than 1e-6 of it.
 #define CN_ALONG 1e-3

@@ -301,6 +301,56 @@ static void a_capsule_lying_along_an_edge_of_a_box_touches_at_two_points(void) {
     check_level(on_edge, lying(&cylinder, 0.5, 0.0, top + 0.5), 2, 0.0, 0.25, top);
 }
 
+// A body over the box's edge at x = 1 that leans by 0.01 rad: its lower side is nearest to the
+// edge, at r - (r cos - s sin) below it, s = 0.25 from the middle, with a normal that leans. The
+// other end is over the box, and so high.
+static void check_leaning(const CnShape* shape, double high) {
+    const double lean = 0.01, r = shape->radius;
+    CnPlacedShape over = lying(shape, 0.75, 0.3, 1.0 + r);
+    CnQuat turn = cn_quat_exp(cn_vec3(0.0, lean, 0.0)); // the end beyond the edge goes down
+    CnManifoldPoint points[CN_MANIFOLD_POINTS];
+    over.pose.rotation = cn_quat_multiply(turn, over.pose.rotation);
+    CHECK_INT(cn_collide(upright(&box, 0, 0, 0), over, 0.02, points), 2);
+    int nearest = points[0].gap < points[1].gap ? 0 : 1;
+    CHECK_NEAR(points[nearest].gap, r * cos(lean) - 0.25 * sin(lean) - r, 1e-14);
+    CHECK_NEAR(points[nearest].point.x, 1.0, 0.002); // half way through the overlap
+    CHECK_NEAR(points[!nearest].gap, high, 1e-14);
+    CHECK_NEAR(points[!nearest].point.x, 0.75 - shape->half_length * cos(lean), 0.01); // leans
+    for (int i = 0; i < 2; ++i) {
+        CHECK_NEAR(points[i].normal.x, sin(lean), 1e-14);
+        CHECK_NEAR(points[i].normal.z, cos(lean), 1e-14);
+    }
+    CHECK_INT(cn_collide(upright(&box, 0, 0, 0), over, 0.5 * high, points), 1); // out of margin
+}
+
+static void what_leans_over_an_edge_of_a_box_keeps_its_other_end(void) {
+    check_leaning(&capsule, capsule.half_length * sin(0.01));
+    check_leaning(&cylinder, sin(0.01) + cylinder.radius * (1.0 - cos(0.01)));
+}
+
+// Beyond 0.1 rad there is the edge alone.
+static void what_leans_far_over_an_edge_of_a_box_touches_there_alone(void) {
+    CnPlacedShape over = lying(&capsule, 0.75, 0.3, 1.25);
+    CnManifoldPoint points[CN_MANIFOLD_POINTS];
+    over.pose.rotation = cn_quat_multiply(cn_quat_exp(cn_vec3(0.0, 0.11, 0.0)), over.pose.rotation);
+    CHECK_INT(cn_collide(upright(&box, 0, 0, 0), over, 0.2, points), 1);
+}
+
+// Its cap leans across the corner of a box: the rim is nearest to a side of the top, the rest of
+// the top is under the cap, no higher than a lean of 0.01 rad over 1 m makes it.
+static void a_cylinder_leaning_at_an_edge_of_a_box_stands_on_four_points(void) {
+    CnPlacedShape over = upright(&cylinder, 0.75, 0.3, 2.0);
+    CnManifoldPoint points[CN_MANIFOLD_POINTS];
+    double inside = 1.0;
+    over.pose.rotation = cn_quat_exp(cn_vec3(-0.004, 0.01, 0.0));
+    CHECK_INT(cn_collide(upright(&box, 0, 0, 0), over, 0.02, points), CN_MANIFOLD_POINTS);
+    for (int i = 0; i < CN_MANIFOLD_POINTS; ++i) {
+        CHECK(points[i].normal.z > 0.995 && fabs(points[i].gap) < 0.011);
+        inside = fmin(inside, points[i].point.x);
+    }
+    CHECK(inside < 0.4); // the cap ends at 0.25
+}
+
 static void a_cylinder_standing_on_a_box_touches_at_four_points(void) {
     check_level(upright(&box, 0, 0, 0), upright(&cylinder, 0.1, 0.2, 2.0), 4, 0.0, 0.1, 1.0);
 }
@@ -333,6 +383,9 @@ TEST_MAIN("unit/collision/convex/gjk", TEST(distances_of_40000_pairs_are_the_kno
           TEST(a_capsule_lying_on_a_box_touches_at_two_points),
           TEST(a_capsule_over_the_edge_of_a_box_touches_where_the_box_ends),
           TEST(a_capsule_lying_along_an_edge_of_a_box_touches_at_two_points),
+          TEST(what_leans_over_an_edge_of_a_box_keeps_its_other_end),
+          TEST(what_leans_far_over_an_edge_of_a_box_touches_there_alone),
+          TEST(a_cylinder_leaning_at_an_edge_of_a_box_stands_on_four_points),
           TEST(a_cylinder_standing_on_a_box_touches_at_four_points),
           TEST(a_cylinder_lying_on_a_box_touches_at_two_points),
           TEST(a_cylinder_standing_on_a_cylinder_touches_at_four_points),
