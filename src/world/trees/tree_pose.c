@@ -182,6 +182,12 @@ static void read_last(ReadingGroups* groups) {
 // prepares before they are read.
 #define FETCHED_AHEAD 64
 
+static void fetch_link(const CnWorld* world, const CnTreeLink* link) {
+    const CnTreeStore* store = world->trees;
+    cn_fetch_all(link, sizeof *link);
+    cn_fetch_all(&store->frames[2 * (link - store->links)], sizeof(CnTransform[2]));
+}
+
 bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin, int end,
                         const CnBodyState* states, double time) {
     CnTreeLink* all = world->trees->links + tree->first_link;
@@ -191,7 +197,7 @@ bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin
         CnTreeLink* link = &all[i];
         int parent = tree->parent[i];
         if (is_long && i + FETCHED_AHEAD < tree->link_count) {
-            cn_fetch_all(link + FETCHED_AHEAD, sizeof *link);
+            fetch_link(world, link + FETCHED_AHEAD);
         }
         if (link->form != CN_FORM_OTHER) {
             add_reading(&groups, link);
