@@ -311,6 +311,17 @@ static bool settle_drives(CnMachine* machine, CnAxisRounds* rounds) {
     return flips.count == 0;
 }
 
+// Displacements that put positions right have none: their gaps are bounds. Stops are not held among
+// them: that has left joints of a heap far apart. mechanisms.md, after (59).
+static bool has_contacts(const CnMachine* machine) {
+    bool has_contacts = false;
+    for (int i = 0; i < machine->outer_count; ++i) {
+        const CnBlock* block = &machine->problem->blocks[machine->outer[i]];
+        has_contacts = has_contacts || block->law == CN_LAW_COULOMB;
+    }
+    return has_contacts;
+}
+
 // Which stops are closed: first all are swept, until most of them are known, then only those that
 // are open. Sweeps are cut to see whether closed ones would have to pull. No stop may pull in the
 // end, because impulses of joints go with those of stops. mechanisms.md (59).
@@ -322,8 +333,8 @@ static CnStatus sweep_states(CnMachine* machine, const CnSolverDef* def, CnArena
         return CN_NO_MEMORY;
     }
     CnAxisRounds rounds = cn_axis_rounds_begin(machine->problem->row_count);
-    bool is_last = false;
-    machine->most_sweeps = SETTLING_SWEEPS;
+    bool holds = has_contacts(machine), is_last = !holds;
+    machine->most_sweeps = holds ? SETTLING_SWEEPS : NO_LIMIT;
     machine->most_work = HUGE_VAL;
     for (int round = 0; round < STOP_ROUNDS; ++round) {
         CnStatus status = sweep_round(machine, &lists, def, arena, report, found);
@@ -340,7 +351,7 @@ static CnStatus sweep_states(CnMachine* machine, const CnSolverDef* def, CnArena
         machine->guess = reached;
         machine->goes_on = true;
         bool is_settled = round > 0 && pulls == 0 && !ends;
-        is_last = is_spent || round >= STOP_ROUNDS / 2;
+        is_last = !holds || is_spent || round >= STOP_ROUNDS / 2;
         machine->most_sweeps = is_last      ? NO_LIMIT
                                : is_settled ? 2 * machine->most_sweeps
                                             : SETTLING_SWEEPS;
