@@ -108,6 +108,13 @@ static void merge_part(const PairMerge* merge, CnPairPart* part) {
     CnPair* out = set->spare.data + part->out;
     int* record = set->spare_records.data + part->out;
     int lost = part->first_lost;
+    if (part->loose == 0 && added == added_end) { // as most parts are where little moves
+        size_t count = (size_t)(part->end - part->first);
+        memcpy(out, set->pairs.data + part->first, count * sizeof *out);
+        memcpy(record, set->records.data + part->first, count * sizeof *record);
+        part->lost = 0;
+        return;
+    }
     for (int i = part->first; i < part->end; ++i) {
         CnPair old = set->pairs.data[i];
         for (; added < added_end && *added < old; ++added) {
