@@ -45,8 +45,8 @@ static void a_round_body_precesses_as_the_textbook_says(void) {
 // difference of its moments changes W3 at the rate 2^-50 (A/C) W1 W2, and its turn by as much.
 static void series_and_closed_form_agree(void) {
     const CnVec3 start = {0.7, -1.1, 2.0};
-    const double turns[] = {1e-9, 1e-3, 0.1, 1.0};
-    for (int i = 0; i < 4 * 4; ++i) {
+    const double turns[] = {1e-9, 1e-3, 0.1, 1.0, 60.0};
+    for (int i = 0; i < 5 * 4; ++i) {
         const double thin[] = {1.9, 0.5, 0.1, 1e-3};
         double a = 3.0, b = a * (1.0 + 0x1p-50), c = a * thin[i % 4];
         double h = turns[i / 4] / cn_vec3_length(start);
