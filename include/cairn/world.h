@@ -315,8 +315,8 @@ CN_API CnStatus cn_world_write_states(CnWorld* world, const CnBodyState* states,
                                       const CnBodyId* ids, int count, CnError* error);
 
 // The contact points of the last step, in a fixed order: as its parts found them. Those between
-// sleepers follow, as they were in their last step awake, with the forces of that step and no
-// velocities. The count is all of them; at most capacity are written.
+// sleepers follow, also those that it put to sleep: as they were in their last step awake, with the
+// forces of that step and no velocities. The count is all of them; at most capacity are written.
 CN_API int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity);
 
 // Those of one body, at a cost of what it touches; in a fixed order, but not that of

@@ -102,25 +102,52 @@ static bool sleeps(const CnWorld* world, int record) {
     return cn_sleep_are_idle(world, given->body_a, given->body_b);
 }
 
+// Not of bodies that the step has put to sleep: their points are those of sleepers.
+static void list_total(const CnWorld* world, int index, PointList* list) {
+    const CnContactPoint* point = &world->contact_totals.points.data[index];
+    if (world->sleeping.bodies > 0 && cn_sleep_are_idle(world, point->body_a, point->body_b)) {
+        return;
+    }
+    if (list->count < list->capacity) {
+        list->points[list->count] = finish_point(world, *point);
+    }
+    ++list->count;
+}
+
+// In the order of pairs, which does not depend on when records were made.
+static void list_sleepers(const CnWorld* world, PointList* list) {
+    const CnPairSet* set = &world->broad_phase.set;
+    for (int i = 0; i < set->pairs.count; ++i) {
+        int record = set->records.data[i];
+        if (record != CN_NO_RECORD && world->pairs.records.data[record].in_use &&
+            sleeps(world, record)) {
+            list_sleeping(world, record, list);
+        }
+    }
+    for (int i = 0; i < cn_pool_slot_count(&world->given_contacts); ++i) {
+        const CnGivenContact* given = cn_pool_at(&world->given_contacts, i);
+        if (given != NULL && sleeps(world, given->record)) {
+            list_sleeping(world, given->record, list);
+        }
+    }
+}
+
 int cn_world_contacts(const CnWorld* world, CnContactPoint* points, int capacity) {
     const CnContactTotals* totals = &world->contact_totals;
     const CnIntArray* manifolds = &world->step.manifolds;
     PointList list = {points, 0, capacity};
-    for (int i = 0; totals->in_use && i < totals->points.count; ++i, ++list.count) {
-        if (list.count < capacity) {
-            points[i] = finish_point(world, totals->points.data[i]);
-        }
+    for (int i = 0; totals->in_use && i < totals->points.count; ++i) {
+        list_total(world, i, &list);
     }
     for (int i = 0; !totals->in_use && i < manifolds->count; ++i) {
         // Not those of shapes that were removed since: their memory is free.
-        if (cn_manifold_at(&world->pairs, manifolds->data[i])->in_use) {
+        const CnManifold* manifold = cn_manifold_at(&world->pairs, manifolds->data[i]);
+        if (manifold->in_use && !sleeps(world, manifold->pair)) {
             list_manifold(world, manifolds->data[i], &list);
         }
     }
-    for (int i = 0; world->sleeping.bodies > 0 && i < world->pairs.records.count; ++i) {
-        if (world->pairs.records.data[i].in_use && sleeps(world, i)) {
-            list_sleeping(world, i, &list);
-        }
+    if (world->sleeping.bodies > 0) {
+        list_sleepers(world, &list);
     }
     return list.count;
 }
@@ -142,10 +169,8 @@ static void list_record(const CnWorld* world, int record, PointList* list) {
 static void list_totals(const CnWorld* world, int body, PointList* list) {
     const CnContactTotals* totals = &world->contact_totals;
     int link = body < totals->heads.count ? totals->heads.data[body] : CN_NONE;
-    for (; link >= 0; link = totals->links.data[link / 2].next[link % 2], ++list->count) {
-        if (list->count < list->capacity) {
-            list->points[list->count] = finish_point(world, totals->points.data[link / 2]);
-        }
+    for (; link >= 0; link = totals->links.data[link / 2].next[link % 2]) {
+        list_total(world, link / 2, list);
     }
 }
 

@@ -214,6 +214,31 @@ static void sleepers_show_the_forces_of_their_last_step(void) {
     }
 }
 
+// Each point is one of the last step or one between sleepers, also in the step in which the bodies
+// fall asleep. Every point is one of two bodies.
+static void points_of_who_falls_asleep_are_listed_once(void) {
+    const CnScheme schemes[] = {CN_SCHEME_MOREAU, CN_SCHEME_MOREAU, CN_SCHEME_SOFT_STEP};
+    for (int i = 0; i < 3; ++i) {
+        CnStepDef step = i < 2 ? cn_world_def_default().step : run_soft_def().step;
+        step.scheme = schemes[i];
+        step.substeps = i == 1 ? 2 : 1;
+        Pile pile = create_pile(&step);
+        int steps_awake = 0;
+        for (int k = 0; k < 200 && asleep(&pile) == 0; ++k, ++steps_awake) {
+            CHECK_INT(cn_world_step(pile.world, dt, NULL, NULL), CN_OK);
+            int count = cn_body_contacts(pile.world, pile.ground, NULL, 0);
+            for (int b = 0; b < BOXES; ++b) {
+                count += cn_body_contacts(pile.world, pile.boxes[b], NULL, 0);
+            }
+            CHECK_INT(cn_world_contacts(pile.world, NULL, 0), 4 * BOXES);
+            CHECK_INT(count, 2 * 4 * BOXES);
+        }
+        CHECK(steps_awake > 1);
+        CHECK_INT(asleep(&pile), BOXES);
+        cn_world_destroy(pile.world);
+    }
+}
+
 static void a_sleeping_joint_shows_its_force(void) {
     CnWorldDef def = cn_world_def_default();
     def.step.sleep = true;
@@ -378,7 +403,8 @@ TEST_MAIN("physics/contact/sleepers", TEST(piles_sleep_and_wake_in_every_scheme_
           TEST(quasi_static_piles_sleep), TEST(scheme_acceleration_refuses_sleep),
           TEST(a_kinematic_platform_that_starts_wakes_what_stands_on_it),
           TEST(a_new_joint_target_wakes_and_is_reached),
-          TEST(sleepers_show_the_forces_of_their_last_step), TEST(a_sleeping_joint_shows_its_force),
+          TEST(sleepers_show_the_forces_of_their_last_step),
+          TEST(points_of_who_falls_asleep_are_listed_once), TEST(a_sleeping_joint_shows_its_force),
           TEST(piles_wake_into_steps_of_another_length),
           TEST(energy_adds_up_over_a_life_with_sleep), TEST(certificates_are_of_the_rest),
           TEST(sensors_see_sleepers_and_do_not_wake_them),
