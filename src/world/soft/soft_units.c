@@ -50,7 +50,7 @@ static bool is_within_part(const UnitBlocks* blocks, int k) {
     return blocks->low[k] == blocks->high[k];
 }
 
-// UnitBlocks within one part come before all others.
+// Blocks within one part come before all others.
 static int order_by_low(const UnitBlocks* blocks, int k) {
     return is_within_part(blocks, k) ? blocks->low[k] : blocks->parts + blocks->low[k];
 }
@@ -78,8 +78,7 @@ static bool is_same_block(const UnitBlocks* blocks, int i, int k) {
     return blocks->low[i] == blocks->low[k] && blocks->high[i] == blocks->high[k];
 }
 
-// UnitBlocks are put together until a unit has enough contacts; those within parts apart from
-// others.
+// Blocks are put together until a unit has enough contacts; those within parts apart from others.
 static void cut_units(const UnitBlocks* blocks, CnSoftUnits* units) {
     const int* place = units->place;
     units->count = 0;

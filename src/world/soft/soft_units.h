@@ -7,9 +7,9 @@
 struct CnWorld;
 
 // The contacts of a large island in units, each of which goes into tiles of its own. A unit has the
-// contacts of neighbours in the order of bodies: one that comes or goes changes its unit alone.
-// Units of one level share no movable body, and may be swept side by side. In the arena of the
-// world.
+// contacts between the same two parts of the bodies, or of several such pairs of parts: one that
+// comes or goes changes its unit and mostly leaves the others as they are. Units of one level share
+// no movable body, and may be swept side by side. In the arena of the world.
 typedef struct CnSoftUnits {
     int* place;        // of contacts, unit by unit   [contacts]
     int *start, *unit; // of each unit in `place`; units in the order of their levels

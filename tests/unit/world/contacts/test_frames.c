@@ -359,7 +359,108 @@ static void contacts_in_lanes_need_no_room_beside_them(void) {
     cn_world_destroy(other);
 }
 
+// What takes impulses out of the lanes of a world between two steps. False: refused.
+typedef bool Change(CnWorld* world);
+
+static CnBodyId last_body(const CnWorld* world) {
+    return cn_world_body_at(world, cn_world_body_count(world) - 1);
+}
+
+static CnShapeId shape_of(const CnWorld* world, CnBodyId body) {
+    CnShapeId shape = {0};
+    CHECK_INT(cn_body_shapes(world, body, &shape, 1), 1);
+    return shape;
+}
+
+// The last body gets the index of the one that goes, and its contacts are loaded again.
+static bool remove_first(CnWorld* world) {
+    return cn_world_remove_body(world, cn_world_body_at(world, 1)) == CN_OK;
+}
+
+static bool remove_last(CnWorld* world) {
+    return cn_world_remove_body(world, last_body(world)) == CN_OK;
+}
+
+static bool remove_ground(CnWorld* world) {
+    return cn_shape_remove(world, shape_of(world, cn_world_body_at(world, 0)), NULL) == CN_OK;
+}
+
+static bool give_material(CnWorld* world) {
+    return cn_shape_set_material(world, shape_of(world, last_body(world)), (CnMaterialId){0},
+                                 NULL) == CN_OK;
+}
+
+static bool sleep_and_wake(CnWorld* world) {
+    return cn_body_set_awake(world, last_body(world), false, NULL) == CN_OK &&
+           cn_body_set_awake(world, last_body(world), true, NULL) == CN_OK;
+}
+
+static bool rub_per_point(CnWorld* world) {
+    CnStepDef step = cn_world_read(world).step;
+    step.soft.friction_per_point = true;
+    return cn_world_set_step(world, &step, NULL) == CN_OK;
+}
+
+static bool shorten_step(CnWorld* world) {
+    return cn_world_step(world, 0.5 * DT, NULL, NULL) == CN_OK;
+}
+
+static bool make_clone(CnWorld* world) {
+    CnWorld* clone = cn_world_clone(world, NULL, NULL);
+    cn_world_destroy(clone);
+    return clone != NULL;
+}
+
+static const struct {
+    const char* name;
+    Change* make;
+} changes[] = {
+    {"remove_first", remove_first},     {"remove_last", remove_last},
+    {"remove_ground", remove_ground},   {"give_material", give_material},
+    {"sleep_and_wake", sleep_and_wake}, {"rub_per_point", rub_per_point},
+    {"shorten_step", shorten_step},     {"make_clone", make_clone},
+};
+#define CHANGES ((int)(sizeof changes / sizeof changes[0]))
+#define MOST_REQUESTS 1000
+
+// Contacts are all in their lanes, with no room beside them; each request for memory of the change
+// is refused once. A change that is refused has changed nothing.
+static void changes_take_impulses_out_of_lanes(void) {
+    for (int i = 0; i < CHANGES; ++i) {
+        FailingAllocator memory[2] = {{0}, {0}};
+        CnWorld *frames = make("@s2:3", &memory[0]), *rows = make("@s2:3", &memory[1]);
+        give_rows(rows);
+        for (int k = 0; k < 10; ++k) {
+            step_both(frames, rows);
+        }
+        CHECK(frames->soft->is_ahead && frames->pairs.manifolds.count > 100);
+        CHECK_INT(frames->pairs.frames.count, 0);
+        int refused = 0;
+        bool is_made = false;
+        for (; !is_made && refused < MOST_REQUESTS; ++refused) {
+            memory[0].refuse_at = memory[0].requests + 1 + refused;
+            is_made = changes[i].make(frames);
+            memory[0].refuse_at = 0;
+            if (!is_made) {
+                check_same(frames, rows);
+            }
+        }
+        ck_assert_msg(is_made, "%s is refused", changes[i].name);
+        spoil_rows(rows);
+        CHECK(changes[i].make(rows));
+        check_same(frames, rows);
+        for (int k = 0; k < 3; ++k) {
+            step_both(frames, rows);
+        }
+        ck_assert_msg(frames->pairs.frames.count > 0, "%s takes nothing", changes[i].name);
+        cn_world_destroy(frames);
+        cn_world_destroy(rows);
+        CHECK_INT(memory[0].live + memory[1].live, 0);
+    }
+}
+
 TEST_MAIN("unit/world/contacts/frames", TEST(soft_steps_do_not_touch_rows),
           TEST(exact_bodies_need_rows), TEST(schemes_change_with_and_without_rows),
           TEST(states_and_clones_bring_what_they_have), TEST(a_step_that_fails_puts_frames_back),
-          TEST(contacts_in_lanes_need_no_room_beside_them))
+          TEST(contacts_in_lanes_need_no_room_beside_them),
+          TEST(changes_take_impulses_out_of_lanes))

@@ -8,9 +8,11 @@
 
 #define SIDE 11
 #define BALLS (SIDE * SIDE * SIDE)
-#define CONTACTS (3 * SIDE * SIDE * (SIDE - 1))
+#define PLATE BALLS // the index of the body below
+#define CONTACTS (3 * SIDE * SIDE * (SIDE - 1) + SIDE * SIDE)
 
-// A lattice of balls that just overlap their neighbours, numbered row by row, or at random.
+// A lattice of balls that just overlap their neighbours, numbered row by row, or at random, on a
+// kinematic plate.
 static CnWorld* create_lattice(bool at_random) {
     CnWorldDef def = cn_world_def_real_time();
     CnWorld* world = run_create(&def);
@@ -26,6 +28,8 @@ static CnWorld* create_lattice(bool at_random) {
         CnVec3 at = cn_vec3(place[i] % SIDE, place[i] / SIDE % SIDE, place[i] / SIDE / SIDE);
         run_add_ball(world, 1.0, 0.5005, at, cn_vec3(0.0, 0.0, 0.0), material);
     }
+    run_add_box(world, CN_BODY_KINEMATIC, cn_vec3(2.0 * SIDE, 2.0 * SIDE, 1.0),
+                cn_vec3(0.5 * SIDE, 0.5 * SIDE, -1.0), material);
     CnStepReport report;
     CHECK_INT(cn_world_step(world, 1e-3, &report, NULL), CN_OK);
     CHECK_INT(report.island_count, 1);
@@ -33,8 +37,8 @@ static CnWorld* create_lattice(bool at_random) {
     return world;
 }
 
-// Each contact is in one unit, and no two units of a level share a body. Returns how many levels
-// there are.
+// Each contact is in one unit, and no two units of a level share a ball; units that have the plate
+// know it. Returns how many levels there are.
 static int check_units(const CnWorld* world, const CnSoftUnits* units) {
     bool* is_listed = calloc(CONTACTS, sizeof *is_listed);
     int* last = malloc(BALLS * sizeof *last); // level that a body was last seen in
@@ -45,19 +49,25 @@ static int check_units(const CnWorld* world, const CnSoftUnits* units) {
     CHECK_INT(units->start[units->count], CONTACTS);
     for (int i = 0; i < units->count; ++i) {
         int unit = units->unit[i], level = units->level[unit];
+        bool has_plate = false;
         CHECK(level == levels || level == levels - 1);
         levels = level + 1;
         for (int k = 0; k < units->body_count[unit]; ++k) {
             int body = units->body[2 * units->start[unit] + k];
-            CHECK(last[body] < level);
+            CHECK(body < PLATE && last[body] < level);
             last[body] = level;
         }
         for (int k = units->start[unit]; k < units->start[unit + 1]; ++k) {
             const CnIslandLink* link = &world->islands.links.data[units->place[k]];
-            CHECK(last[link->body_a] == level && last[link->body_b] == level);
+            const int bodies[2] = {link->body_a, link->body_b};
+            for (int side = 0; side < 2; ++side) {
+                has_plate = has_plate || bodies[side] == PLATE;
+                CHECK(bodies[side] == PLATE || last[bodies[side]] == level);
+            }
             CHECK(!is_listed[units->place[k]]);
             is_listed[units->place[k]] = true;
         }
+        CHECK(units->is_driven[unit] == has_plate);
     }
     free(is_listed);
     free(last);
