@@ -199,6 +199,21 @@ static void angles_count_on(void) {
     CHECK_NEAR(angle, 100.0, 1e-12);
 }
 
-TEST_MAIN("constraints/joint_kinds", TEST(every_row_is_the_derivative_of_its_measure),
-          TEST(rows_act_and_react_equally), TEST(every_type_has_a_line_in_the_table),
-          TEST(angles_count_on))
+// An angle is the one nearest to where it was, up to half a turn away: by the sum that adds turns.
+static void angles_are_those_nearest_to_the_last(void) {
+    const double turn = 6.283185307179586;
+    for (int i = -31; i <= 31; ++i) {
+        for (int turns = -10; turns <= 10; ++turns) {
+            double value = 0.1 * i, whole = value + turn * turns;
+            for (int k = -31; k <= 31; ++k) {
+                double near = whole + 0.1 * k;
+                CHECK(cn_measure_count(&cn_measure_twist, value, near) == whole);
+                CHECK(cn_measure_count(&cn_measure_along, value, near) == value);
+            }
+        }
+    }
+}
+
+TEST_MAIN("constraints/joint_kinds", TEST(angles_are_those_nearest_to_the_last),
+          TEST(every_row_is_the_derivative_of_its_measure), TEST(rows_act_and_react_equally),
+          TEST(every_type_has_a_line_in_the_table), TEST(angles_count_on))
