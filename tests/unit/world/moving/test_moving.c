@@ -20,28 +20,35 @@ typedef enum Kind {
     MIXED,   // balls, which turn evenly, and boxes, which do not
     JOINTED, // the same, in a chain far above the ground
     BALLS,
+    CAPSULES, // which are round about one axis
     KIND_COUNT
 } Kind;
 
-// Speeds of balls [rad/s]: half the turn of a half step is below and above the angle up to which a
-// sine equals its argument. The last ball is faster than the series of the lanes reaches, 188
-// rad/s.
-static const double ball_spins[] = {3.0, 1e-7, 40.0, 0.3, 1e-3};
-#define FASTEST_BALL 400.0
+// Speeds of balls and capsules [rad/s]: half the turn of a half step is below and above the angle
+// up to which a sine equals its argument. The last one is faster than the series of the lanes
+// reaches, 188 rad/s.
+static const double round_spins[] = {3.0, 1e-7, 40.0, 0.3, 1e-3};
+#define FASTEST_ROUND 400.0
 
 static double spin_of(int i, Kind kind) {
-    if (kind == BALLS) {
-        return i == BODIES - 1 ? FASTEST_BALL : ball_spins[i % 5];
+    if (kind == BALLS || kind == CAPSULES) {
+        return i == BODIES - 1 ? FASTEST_ROUND : round_spins[i % 5];
     }
     return i % 5 == 0 ? 40.0 : 3.0;
 }
 
+static CnShapeType shape_of(int i, Kind kind) {
+    return kind == CAPSULES              ? CN_SHAPE_CAPSULE
+           : kind == BALLS || i % 2 == 0 ? CN_SHAPE_SPHERE
+                                         : CN_SHAPE_BOX;
+}
+
 // Some of them spin, one pair weighs the same.
 static void add_body(CnWorld* world, int i, Kind kind, CnRandom* random) {
-    bool is_ball = kind == BALLS || i % 2 == 0;
     double height = kind == JOINTED ? 100.0 : 0.6;
-    CnShapeDef shape = cn_shape_def_default(is_ball ? CN_SHAPE_SPHERE : CN_SHAPE_BOX);
+    CnShapeDef shape = cn_shape_def_default(shape_of(i, kind));
     shape.radius = 0.3 + 0.05 * (i % 3);
+    shape.length = 0.2;
     shape.size = cn_vec3(0.4, 0.6 + 0.04 * (i % 5), 0.8);
     CnBodyDef def = cn_body_def_default();
     def.shapes = &shape;
@@ -132,6 +139,7 @@ static int compare_ways(Kind kind) {
 static void bodies_side_by_side_go_the_same_way(void) {
     CHECK(compare_ways(MIXED) > 0);
     CHECK(compare_ways(BALLS) > 0);
+    CHECK(compare_ways(CAPSULES) > 0);
 }
 
 static void jointed_bodies_side_by_side_go_the_same_way(void) {
