@@ -280,7 +280,7 @@ static void add_island_joints(Scheduling* schedule, int island) {
     const CnIslandStore* islands = &schedule->world->islands;
     int first = islands->block_start.data[island], end = islands->block_start.data[island + 1];
     bool is_tree = false;
-    if (first == end) {
+    if (first == end || schedule->failed) { // trees read the rows of bodies
         return;
     }
     if (cn_soft_trees_add(schedule->world, island, schedule->row, &schedule->group, &is_tree) !=
