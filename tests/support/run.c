@@ -18,14 +18,28 @@ CnWorld* run_create(const CnWorldDef* def) {
     return world;
 }
 
-CnWorld* run_open(const char* scene) {
-    CnError error;
-    CnScene* opened = cn_open_scene(scene, &error);
-    ck_assert_msg(opened != NULL, "%s", error.message);
-    CnWorld* world = cn_scene_build(opened, NULL, &error);
+CnScene* run_open_scene(const char* name) {
+    CnError error = {0};
+    CnScene* scene = cn_open_scene(name, &error);
+    ck_assert_msg(scene != NULL, "%s", error.message);
+    return scene;
+}
+
+CnWorld* run_build(CnScene* scene, const CnSceneSettings* settings, CnAllocator allocator) {
+    CnError error = {0};
+    CnWorldDef hooks = cn_world_def_default();
+    hooks.allocator = allocator;
+    CHECK_INT(cn_scene_set_settings(scene, settings, &error), CN_OK);
+    CnWorld* world = cn_scene_build(scene, &hooks, &error);
     ck_assert_msg(world != NULL, "%s", error.message);
-    cn_scene_destroy(opened);
+    cn_scene_destroy(scene);
     return world;
+}
+
+CnWorld* run_open(const char* name) {
+    CnScene* scene = run_open_scene(name);
+    CnSceneSettings settings = cn_scene_settings(scene);
+    return run_build(scene, &settings, (CnAllocator){0});
 }
 
 CnBodyDef run_body(double mass, CnVec3 moments, CnVec3 position) {

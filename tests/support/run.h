@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cairn/event.h"
+#include "cairn/scene.h"
 #include "cairn/world.h"
 #include "support/test.h"
 
@@ -17,6 +18,11 @@ CnWorld* run_create(const CnWorldDef* def);
 
 // The world of a scene: a built-in one, or a file.
 CnWorld* run_open(const char* scene);
+
+CnScene* run_open_scene(const char* name);
+
+// The world of a scene with these settings and this memory; the scene is gone then.
+CnWorld* run_build(CnScene* scene, const CnSceneSettings* settings, CnAllocator allocator);
 
 // A dynamic body without shapes: mass [kg], principal moments [kg m^2], centre of mass at position.
 CnBodyDef run_body(double mass, CnVec3 moments, CnVec3 position);

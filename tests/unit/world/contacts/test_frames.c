@@ -1,5 +1,4 @@
 // test_frames.c - steps of scheme soft_step do not touch rows of tiles.
-#include "builtin/builtin_scenes.h"
 #include "cairn/cairn.h"
 #include "support/failing_allocator.h"
 #include "support/run.h"
@@ -13,20 +12,12 @@
 #define POINTS 512
 
 static CnWorld* open_soft(const char* name, FailingAllocator* memory) {
-    CnError error = {0};
-    CnScene* scene = cn_open_scene(name, &error);
-    ck_assert_msg(scene != NULL, "%s", error.message);
+    CnScene* scene = run_open_scene(name);
     CnSceneSettings settings = cn_scene_settings(scene);
     cn_step_def_use_preset(&settings.step, CN_PRESET_REAL_TIME);
     settings.step.sleep = false;
     settings.solver.tolerance = 1e-3; // solves of scheme moreau need not be good
-    CHECK_INT(cn_scene_set_settings(scene, &settings, &error), CN_OK);
-    CnWorldDef hooks = cn_world_def_default();
-    hooks.allocator = failing_allocator(memory);
-    CnWorld* world = cn_scene_build(scene, &hooks, &error);
-    ck_assert_msg(world != NULL, "%s", error.message);
-    cn_scene_destroy(scene);
-    return world;
+    return run_build(scene, &settings, failing_allocator(memory));
 }
 
 // A pile on a belt: cubes, balls that roll with friction, a bouncing one, and a contact given by

@@ -1,5 +1,4 @@
 // test_soft_memory.c - memory of worlds of scheme soft_step is that of what they are made of.
-#include "builtin/builtin_scenes.h"
 #include "cairn/cairn.h"
 #include "support/failing_allocator.h"
 #include "support/run.h"
@@ -12,19 +11,11 @@
 #define STEPS 3
 
 static CnWorld* open_awake(const char* name, FailingAllocator* memory) {
-    CnError error = {0};
-    CnScene* scene = cn_open_scene(name, &error);
-    ck_assert_msg(scene != NULL, "%s", error.message);
+    CnScene* scene = run_open_scene(name);
     CnSceneSettings settings = cn_scene_settings(scene);
     cn_step_def_use_preset(&settings.step, CN_PRESET_REAL_TIME);
     settings.step.sleep = false;
-    CHECK_INT(cn_scene_set_settings(scene, &settings, &error), CN_OK);
-    CnWorldDef hooks = cn_world_def_default();
-    hooks.allocator = failing_allocator(memory);
-    CnWorld* world = cn_scene_build(scene, &hooks, &error);
-    ck_assert_msg(world != NULL, "%s", error.message);
-    cn_scene_destroy(scene);
-    return world;
+    return run_build(scene, &settings, failing_allocator(memory));
 }
 
 // What bench/README.md names of a body with one shape, and of a contact of two boxes, which has an

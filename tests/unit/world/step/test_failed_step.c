@@ -1,5 +1,4 @@
 // test_failed_step.c - a step that fails leaves no trace: in what can be read, and in later steps.
-#include "builtin/builtin_scenes.h"
 #include "cairn/cairn.h"
 #include "support/failing_allocator.h"
 #include "support/problems/last_problem.h"
@@ -61,20 +60,12 @@ typedef struct Trial {
 } Trial;
 
 static CnWorld* build(const Trial* trial, FailingAllocator* memory) {
-    CnError error = {0};
-    CnScene* scene = cn_open_scene(trial->scene, &error);
-    ck_assert_msg(scene != NULL, "%s", error.message);
+    CnScene* scene = run_open_scene(trial->scene);
     CnSceneSettings settings = cn_scene_settings(scene);
     settings.step.scheme = trial->scheme;
     settings.step.substeps = trial->substeps;
     settings.solver.name = trial->solver;
-    CHECK_INT(cn_scene_set_settings(scene, &settings, &error), CN_OK);
-    CnWorldDef hooks = cn_world_def_default();
-    hooks.allocator = failing_allocator(memory);
-    CnWorld* world = cn_scene_build(scene, &hooks, &error);
-    ck_assert_msg(world != NULL, "%s", error.message);
-    cn_scene_destroy(scene);
-    return world;
+    return run_build(scene, &settings, failing_allocator(memory));
 }
 
 // Returns whether the step made so many requests that one was refused.

@@ -2,31 +2,10 @@
 #include "world/trees/tree_store.h"
 
 #include "math/simd.h"
-#include "support/run.h"
+#include "support/trees.h"
 
 #include <math.h>
 #include <string.h>
-
-#define STEPS 20
-
-static double dot6(const double a[6], const double b[6]) {
-    double sum = 0.0;
-    for (int k = 0; k < 6; ++k) {
-        sum += a[k] * b[k];
-    }
-    return sum;
-}
-
-// A scene on its way; joints are as they were read at the end of the last step.
-static CnWorld* open_moving(const char* scene) {
-    CnWorld* world = run_open(scene);
-    for (int i = 0; i < STEPS; ++i) {
-        run_step(world, 1e-3);
-    }
-    CHECK(world->trees != NULL && world->trees->serves);
-    CHECK(world->trees->at == CN_TREES_AT_END);
-    return world;
-}
 
 // The bodies of all links off their joints, by up to a few hundredths [m and rad].
 static CnBodyState* shake(CnWorld* world) {
@@ -64,7 +43,7 @@ static void check_rows(const CnWorld* world, const CnTreeLink* link, const CnBod
 static void rows_are_those_of_the_constraint(void) {
     static const char* const scenes[] = {"@robot:3", "@stewart"};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
-        CnWorld* world = open_moving(scenes[i]);
+        CnWorld* world = trees_open_moving(scenes[i]);
         for (int k = 0; k < world->trees->link_count; ++k) {
             check_rows(world, &world->trees->links[k], NULL);
         }
@@ -138,7 +117,7 @@ static void check_lanes(const CnWorld* world, CnFrameForm form, const CnBodyStat
 }
 
 static void legs_are_read_alike_in_lanes(void) {
-    CnWorld* world = open_moving("@stewart");
+    CnWorld* world = trees_open_moving("@stewart");
     CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
     for (int i = 0; i < 2; ++i) { // near, and off their joints
         check_lanes(world, CN_FORM_UNIVERSAL, states);
@@ -151,7 +130,7 @@ static void legs_are_read_alike_in_lanes(void) {
 // Coordinate and rows of the axis of a slider, from what was read of it, to the bits of the drive's
 // own functions.
 static void drives_of_sliders_need_no_reading(void) {
-    CnWorld* world = open_moving("@stewart");
+    CnWorld* world = trees_open_moving("@stewart");
     CnBodyState* states = shake(world);
     int count = 0;
     CHECK(cn_tree_read_joints(world, &world->trees->trees[0], states, world->time));
@@ -189,9 +168,9 @@ static void check_closed_form(CnTreeLink* link, double tolerance) {
     cn_tree_twist(link, wanted, twist);
     for (int k = 0; k < link->row_count; ++k) {
         for (int a = 0; a < axes; ++a) {
-            CHECK_NEAR(dot6(rows[k], axis[a]), 0.0, tolerance);
+            CHECK_NEAR(cn_dot6(rows[k], axis[a]), 0.0, tolerance);
         }
-        CHECK_NEAR(dot6(rows[k], twist), wanted[k], tolerance);
+        CHECK_NEAR(cn_dot6(rows[k], twist), wanted[k], tolerance);
         for (int j = 0; j < 6; ++j) {
             wrench[j] += wanted[k] * rows[k][j];
         }
@@ -209,7 +188,7 @@ static void check_closed_form(CnTreeLink* link, double tolerance) {
 static void closed_forms_solve_the_rows(void) {
     static const char* const scenes[] = {"@robot:3", "@stewart"};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
-        CnWorld* world = open_moving(scenes[i]);
+        CnWorld* world = trees_open_moving(scenes[i]);
         for (int k = 0; k < world->trees->link_count; ++k) {
             check_closed_form(&world->trees->links[k], i == 0 ? 1e-15 : 2e-15);
         }
@@ -239,7 +218,7 @@ static void check_stopped(CnTreeLink* link, double along, bool is_closed) {
     memcpy(rows[5], stop[0], sizeof rows[5]);
     cn_tree_twist(link, wanted, twist);
     for (int k = 0; k < 6; ++k) {
-        CHECK_NEAR(dot6(rows[k], twist), wanted[k], 1e-14);
+        CHECK_NEAR(cn_dot6(rows[k], twist), wanted[k], 1e-14);
         for (int j = 0; j < 6; ++j) {
             wrench[j] += wanted[k] * rows[k][j];
         }
@@ -251,7 +230,7 @@ static void check_stopped(CnTreeLink* link, double along, bool is_closed) {
 }
 
 static void hinges_are_stopped_in_closed_form(void) {
-    CnWorld* world = open_moving("@robot:3");
+    CnWorld* world = trees_open_moving("@robot:3");
     int hinges = 0;
     for (int i = 0; i < world->trees->link_count; ++i) {
         CnTreeLink* link = &world->trees->links[i];

@@ -1,5 +1,4 @@
-// test_tree_stops.c - stops of trees: in closed form, and without rows until they are met.
-#include "solvers/tree/machine_parts.h"
+// test_tree_stops.c - stops of trees have no rows until they are met.
 #include "support/run.h"
 #include "world/trees/tree_store.h"
 
@@ -73,50 +72,6 @@ static void a_stop_that_is_met_from_afar_acts_in_the_same_step(void) {
     cn_world_destroy(all);
 }
 
-// J c = wanted and J^T p = wrench of a hinge with a stop that acts, entries of order one: round-off
-// of sums of six. About the axis, leaning from it, in closed form; and one that moves the point as
-// well, which is left to an elimination.
-static void check_stopped(CnTreeLink* link, double along, bool is_closed) {
-    const double wanted[CN_MAX_ROWS] = {0.3, -0.7, 0.2, 0.9, -0.4, 0.6};
-    CnVec3 turn = cn_vec3_add_scaled(link->axis, 0.1, link->turn[0]);
-    const double stop[1][6] = {{along, 0.0, 0.0, turn.x, turn.y, turn.z}};
-    double rows[CN_MAX_ROWS][6], axis[6][6], twist[6], wrench[6] = {0.0}, p[CN_MAX_ROWS];
-    bool is_regular;
-    CHECK_INT(cn_tree_hold(link, 1, stop, axis, &is_regular), 0);
-    CHECK(is_regular && link->rows->is_stopped == is_closed);
-    cn_tree_rows(link, rows);
-    memcpy(rows[5], stop[0], sizeof rows[5]);
-    cn_tree_twist(link, wanted, twist);
-    for (int k = 0; k < 6; ++k) {
-        CHECK_NEAR(cn_dot6(rows[k], twist), wanted[k], 1e-14);
-        for (int j = 0; j < 6; ++j) {
-            wrench[j] += wanted[k] * rows[k][j];
-        }
-    }
-    cn_tree_impulses(link, wrench, p);
-    for (int k = 0; k < 6; ++k) {
-        CHECK_NEAR(p[k], wanted[k], 1e-14);
-    }
-}
-
-static void hinges_are_stopped_in_closed_form(void) {
-    CnWorld* world = run_open("@robot:3");
-    int hinges = 0;
-    for (int i = 0; i < 20; ++i) {
-        step(world);
-    }
-    for (int i = 0; i < world->trees->link_count; ++i) {
-        CnTreeLink* link = &world->trees->links[i];
-        if (link->form == CN_FORM_HINGE) {
-            check_stopped(link, 0.0, true);
-            check_stopped(link, 0.2, false);
-            ++hinges;
-        }
-    }
-    CHECK(hinges > 0);
-    cn_world_destroy(world);
-}
-
 static void fill(CnRows* rows, double with) {
     for (int i = 0; i < rows->row_capacity; ++i) {
         for (int k = 0; k < 6; ++k) {
@@ -142,7 +97,6 @@ static void jacobians_that_are_not_written_are_not_read(void) {
     cn_world_destroy(other);
 }
 
-TEST_MAIN("unit/world/trees/tree_stops", TEST(hinges_are_stopped_in_closed_form),
-          TEST(stops_out_of_reach_change_no_bit),
+TEST_MAIN("unit/world/trees/tree_stops", TEST(stops_out_of_reach_change_no_bit),
           TEST(a_stop_that_is_met_from_afar_acts_in_the_same_step),
           TEST(jacobians_that_are_not_written_are_not_read))

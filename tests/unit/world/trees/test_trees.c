@@ -6,7 +6,7 @@
 #include "constraints/problem/block.h"
 #include "math/mat3.h"
 #include "math/simd.h"
-#include "support/run.h"
+#include "support/trees.h"
 #include "world/step/solve_step.h"
 #include "world/trees/compact_rows.h"
 
@@ -15,28 +15,9 @@
 
 #define STEPS 20
 
-static double dot6(const double a[6], const double b[6]) {
-    double sum = 0.0;
-    for (int k = 0; k < 6; ++k) {
-        sum += a[k] * b[k];
-    }
-    return sum;
-}
-
-// A scene on its way; joints are as they were read at the end of the last step.
-static CnWorld* open_moving(const char* scene) {
-    CnWorld* world = run_open(scene);
-    for (int i = 0; i < STEPS; ++i) {
-        run_step(world, 1e-3);
-    }
-    CHECK(world->trees != NULL && world->trees->serves);
-    CHECK(world->trees->at == CN_TREES_AT_END);
-    return world;
-}
-
 // Joints read side by side have the bits of each read alone; those that lean far are left to that.
 static void check_lanes(const char* scene) {
-    CnWorld* world = open_moving(scene);
+    CnWorld* world = trees_open_moving(scene);
     const CnTreeStore* store = world->trees;
     CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
     CnTreeLink all[CN_TREE_LANES], alone;
@@ -85,7 +66,7 @@ static void joints_are_read_alike_in_lanes(void) {
 
 // Inertias turned side by side have the bits of the function for one.
 static void inertias_are_turned_alike_in_lanes(void) {
-    CnWorld* world = open_moving("@robot:3");
+    CnWorld* world = trees_open_moving("@robot:3");
     CnJointTree* tree = &world->trees->trees[0];
     CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
     cn_tree_read_bodies(world, tree, states);
@@ -126,7 +107,7 @@ static void long_chains_are_solved_to_round_off(void) {
 
 // How far hinges are turned, found side by side, has the bits of the functions for one.
 static void twists_are_read_alike_in_lanes(void) {
-    CnWorld* world = open_moving("@robot:3");
+    CnWorld* world = trees_open_moving("@robot:3");
     const CnJointTree* tree = &world->trees->trees[0];
     CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
     int turned = 0;
@@ -163,7 +144,7 @@ static void twists_are_read_alike_in_lanes(void) {
 // with the tree, once without. Targets are rates of compact rows: sums of a dozen products of
 // velocities up to some metres per second.
 static void posed_rows_are_those_of_the_functions(const char* scene) {
-    CnWorld* world = open_moving(scene);
+    CnWorld* world = trees_open_moving(scene);
     CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
     CnPosing posing = {.states = states, .dt = 1e-3, .theta = 0.5, .time = world->time};
     CnRows* rows = &world->step.rows;
@@ -245,7 +226,7 @@ static double terms_of_trace(const CnStep* step, const CnTreeLink* joint) {
 static void traces_are_those_of_the_rows(void) {
     static const char* const scenes[] = {"@robot:3", "@hinges:12", "@ragdolls:1", "@stewart"};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
-        CnWorld* world = open_moving(scenes[i]);
+        CnWorld* world = trees_open_moving(scenes[i]);
         CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
         CnPosing posing = {.states = states, .dt = 1e-3, .theta = 0.5, .time = world->time};
         CnRows* rows = &world->step.rows;
@@ -303,7 +284,7 @@ static void check_compact(const CnRows* rows, const CnCompactRows* compact) {
     for (int k = 0; k < block->row_count; ++k) {
         const double *a = rows->jacobian_a[block->first_row + k],
                      *b = rows->jacobian_b[block->first_row + k];
-        CHECK_NEAR(rate[k], dot6(a, v[0]) + dot6(b, v[1]), 1e-14);
+        CHECK_NEAR(rate[k], cn_dot6(a, v[0]) + cn_dot6(b, v[1]), 1e-14);
         for (int j = 0; j < 6; ++j) {
             given[0][j] -= p[k] * a[j];
             given[1][j] -= p[k] * b[j];
@@ -320,7 +301,7 @@ static void check_compact(const CnRows* rows, const CnCompactRows* compact) {
 static void jacobians_are_written_for_those_who_ask(void) {
     static const char* const scenes[] = {"@robot:3", "@hinges:12", "@ragdolls:1", "@stewart"};
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
-        CnWorld* world = open_moving(scenes[i]);
+        CnWorld* world = trees_open_moving(scenes[i]);
         const CnRows* rows = &world->step.rows;
         CHECK(rows->compact.count > 0);
         for (int k = 0; k < rows->compact.count; ++k) {
@@ -338,7 +319,7 @@ static void jacobians_are_written_for_those_who_ask(void) {
 // Trees keep frames of joints, which are counted from centres of mass. They are read again when one
 // has moved in its body: so steps a copy of the world, which has no trees yet.
 static void frames_follow_centres_of_mass(void) {
-    CnWorld* world = open_moving("@robot:3");
+    CnWorld* world = trees_open_moving("@robot:3");
     const CnTreeLink* link = &world->trees->links[world->trees->link_count - 1];
     const CnMassProperties mass = {2.0, {0.01, 0.02, -0.03}, {0.1, 0.1, 0.1, 0.0, 0.0, 0.0}};
     CnTransform before = link->frames[link->sign > 0.0 ? 1 : 0];
@@ -395,7 +376,7 @@ static void momentum_is_booked_alike_with_and_without_rows(void) {
 
 // A hinge that is switched off cuts a chain in two; the trees are kept while nothing changes.
 static void trees_follow_the_joints(void) {
-    CnWorld* world = open_moving("@hinges:12");
+    CnWorld* world = trees_open_moving("@hinges:12");
     const CnTreeStore* store = world->trees;
     const CnTreeLink* links = store->links;
     uint32_t changes = store->changes;
@@ -497,7 +478,7 @@ static void rows_that_the_tree_answers_are_not_factored(void) {
 
 // The six legs of a platform are trees of their own on the ground, which five loops make one of.
 static void loops_have_the_rows_of_their_constraints(void) {
-    CnWorld* world = open_moving("@stewart");
+    CnWorld* world = trees_open_moving("@stewart");
     CHECK_INT(world->trees->tree_count, 1);
     const CnTreeLoops* loops = &world->trees->trees[0].loops;
     CHECK_INT(loops->count, 5);
@@ -546,7 +527,7 @@ static void loops_are_solved_as_by_active_set(void) {
 
 // The star has the same bits at any width of registers.
 static void stars_are_factored_alike_in_lanes(void) {
-    CnWorld* world = open_moving("@stewart");
+    CnWorld* world = trees_open_moving("@stewart");
     CnJointTree* tree = &world->trees->trees[0];
     CnTreeLoops* loops = &tree->loops;
     const CnLoopPasses* passes[2] = {&cn_loop_passes_128, CN_WIDEST(cn_loop_passes)};
@@ -574,7 +555,7 @@ static void stars_are_factored_alike_in_lanes(void) {
 // Loops are closed to what is wanted of their rows, and the velocities are those of the impulses:
 // mechanisms.md (30), by the star (40) or by one factor. Sizes are of order one.
 static void check_closing(bool is_star) {
-    CnWorld* world = open_moving("@stewart");
+    CnWorld* world = trees_open_moving("@stewart");
     CnJointTree* tree = &world->trees->trees[0];
     CnTreeLoops* loops = &tree->loops;
     size_t bytes = (size_t)tree->link_count * sizeof(double[6]);
@@ -595,7 +576,7 @@ static void check_closing(bool is_star) {
             double rate = 0.0;
             for (int side = 0; side < 2; ++side) {
                 rate +=
-                    loop->end[side] < 0 ? 0.0 : dot6(loop->row[side][k], moved[loop->end[side]]);
+                    loop->end[side] < 0 ? 0.0 : cn_dot6(loop->row[side][k], moved[loop->end[side]]);
             }
             CHECK_NEAR(rate, loops->wanted[loop->first_row + k], 1e-11);
         }
@@ -622,7 +603,7 @@ static void other_loops_are_closed_by_one_factor(void) {
 
 // What relaxation leaves of J v at the end of a step, of joints and loops: half of the tolerance.
 static void velocities_at_the_end_are_those_of_loops(void) {
-    CnWorld* world = open_moving("@stewart");
+    CnWorld* world = trees_open_moving("@stewart");
     const CnTreeLoops* loops = &world->trees->trees[0].loops;
     for (int i = 0; i < loops->count; ++i) {
         const CnTreeLoop* loop = &loops->loops[i];
@@ -634,7 +615,7 @@ static void velocities_at_the_end_are_those_of_loops(void) {
                 const double v[6] = {state->velocity.x,         state->velocity.y,
                                      state->velocity.z,         state->angular_velocity.x,
                                      state->angular_velocity.y, state->angular_velocity.z};
-                rate += dot6(loop->row[side][k], v);
+                rate += cn_dot6(loop->row[side][k], v);
             }
             CHECK_NEAR(rate, 0.0, 0.5e-8);
         }
@@ -672,7 +653,7 @@ static void grades_are_those_of_the_plain_certificate(void) {
 
 // A velocity that is not a number: joints that hold elsewhere do not hide it, nothing is relaxed.
 static void what_is_not_a_number_is_not_relaxed(const char* scene) {
-    CnWorld* world = open_moving(scene);
+    CnWorld* world = trees_open_moving(scene);
     CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
     CnVec3 before = cn_world_body_by_index(world, 0)->state.velocity;
     double work = 0.0;
@@ -708,7 +689,7 @@ static double largest_rate(CnWorld* world, const CnBodyState* states) {
 // A net is left as it is up to what its rows miss, whichever joints close its loops: round-off of
 // some ten terms of order 1 m/s apart.
 static void nets_are_left_up_to_what_they_miss(void) {
-    CnWorld* world = open_moving("@net:8");
+    CnWorld* world = trees_open_moving("@net:8");
     CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
     double work = 0.0;
     bool serves;
