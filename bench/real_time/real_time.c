@@ -17,6 +17,7 @@
 #include "builtin/builtin_scenes.h"
 #include "chart.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,7 +277,7 @@ typedef struct Outputs {
 static bool open_output(const char* path, FILE** file) {
     *file = path != NULL ? fopen(path, "w") : NULL;
     if (path != NULL && *file == NULL) {
-        perror(path);
+        fprintf(stderr, "bench_real_time: %s: cannot be written: %s\n", path, strerror(errno));
     }
     return path == NULL || *file != NULL;
 }
@@ -337,55 +338,77 @@ static bool is_scene(const char* argument) {
     return argument[0] == '@' || (length > 5 && strcmp(argument + length - 5, ".json") == 0);
 }
 
+static int refuse_number(const char* name, const char* value) {
+    fprintf(stderr, "bench_real_time: %s %s: takes a whole number from 1 to %d\n", name,
+            value == NULL ? "without a number" : value, MAX_STEPS);
+    return -1;
+}
+
+static int refuse_file(const char* name) {
+    fprintf(stderr, "bench_real_time: %s takes the name of a file\n", name);
+    return -1;
+}
+
+// Takes an option with its value, NULL: there is none. Returns how many arguments that are, 0: it
+// is no option, -1: the value will not do, and a sentence has said so.
+static int take_option(const char* name, const char* value, Options* options) {
+    const struct {
+        const char *name, **path;
+    } files[] = {
+        {"--csv", &options->csv}, {"--svg", &options->svg}, {"--frames", &options->frames}};
+    const struct {
+        const char* name;
+        int* number;
+    } numbers[] = {{"--repeats", &options->repeats},
+                   {"--steps", &options->steps},
+                   {"--threads", &options->threads}};
+    for (int i = 0; i < 3; ++i) {
+        if (strcmp(name, files[i].name) == 0) {
+            *files[i].path = value;
+            return value != NULL ? 2 : refuse_file(name);
+        }
+        if (strcmp(name, numbers[i].name) == 0) {
+            *numbers[i].number = value == NULL ? 0 : atoi(value);
+            bool is_valid = *numbers[i].number >= 1 && *numbers[i].number <= MAX_STEPS;
+            return is_valid ? 2 : refuse_number(name, value);
+        }
+    }
+    options->alone = options->alone || strcmp(name, "--alone") == 0;
+    options->no_ode = options->no_ode || strcmp(name, "--no-ode") == 0;
+    return strcmp(name, "--alone") == 0 || strcmp(name, "--no-ode") == 0;
+}
+
+static bool take_scene(const char* name, Options* options) {
+    bool is_listed = false;
+    for (int k = 0; k < CASES; ++k) {
+        if (strcmp(name, cases[k].label) == 0) {
+            options->wanted[k] = is_listed = true;
+        }
+    }
+    bool is_other = is_scene(name) && options->other_count < MAX_OTHERS;
+    if (is_other) {
+        options->others[options->other_count++] = (Case){name, name, OTHER_STEPS, 0, 0, 0};
+    }
+    return is_listed || is_other;
+}
+
 static bool parse(int argc, char** argv, Options* options) {
     bool any = false;
-    for (int i = 1; i < argc; ++i) {
-        const char* value = i + 1 < argc ? argv[i + 1] : "";
-        bool known = is_scene(argv[i]) && options->other_count < MAX_OTHERS;
-        if (known) {
-            options->others[options->other_count++] =
-                (Case){argv[i], argv[i], OTHER_STEPS, 0, 0, 0};
-            any = true;
-            continue;
-        }
-        for (int k = 0; k < CASES; ++k) {
-            if (strcmp(argv[i], cases[k].label) == 0) {
-                options->wanted[k] = known = any = true;
-            }
-        }
-        if (strcmp(argv[i], "--alone") == 0) {
-            options->alone = known = true;
-        } else if (strcmp(argv[i], "--no-ode") == 0) {
-            options->no_ode = known = true;
-        } else if (strcmp(argv[i], "--csv") == 0) {
-            options->csv = value;
-            known = ++i < argc;
-        } else if (strcmp(argv[i], "--svg") == 0) {
-            options->svg = value;
-            known = ++i < argc;
-        } else if (strcmp(argv[i], "--frames") == 0) {
-            options->frames = value;
-            known = ++i < argc;
-        } else if (!known) {
-            int* number = strcmp(argv[i], "--repeats") == 0   ? &options->repeats
-                          : strcmp(argv[i], "--steps") == 0   ? &options->steps
-                          : strcmp(argv[i], "--threads") == 0 ? &options->threads
-                                                              : NULL;
-            known = number != NULL && atoi(value) > 0 && atoi(value) <= MAX_STEPS;
-            if (known) {
-                *number = atoi(value);
-                ++i;
-            }
-        }
-        if (!known) {
+    for (int i = 1; i < argc;) {
+        bool is_taken = take_scene(argv[i], options);
+        int count = is_taken ? 1 : take_option(argv[i], i + 1 < argc ? argv[i + 1] : NULL, options);
+        if (count == 0) {
             fprintf(stderr,
                     "bench_real_time: \"%s\" is no scene (S1, S2, S3, S5a, S5b, S6, S7, S9, "
-                    "@name:size, a file; at most 32 of these) or option (--repeats N, --steps N, "
-                    "--threads N, --alone, --no-ode, "
-                    "--csv F, --svg F, --frames F)\n",
-                    argv[i < argc ? i : argc - 1]);
+                    "@name:size, a file; at most %d of these) or option (--repeats N, --steps N, "
+                    "--threads N, --alone, --no-ode, --csv F, --svg F, --frames F)\n",
+                    argv[i], MAX_OTHERS);
+        }
+        if (count <= 0) {
             return false;
         }
+        any = any || is_taken;
+        i += count;
     }
     for (int k = 0; !any && k < CASES; ++k) {
         options->wanted[k] = true;

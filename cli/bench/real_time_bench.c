@@ -57,6 +57,22 @@ static BenchScene find_scene(const char* name) {
     return (BenchScene){"", name, false, 0, 0.0};
 }
 
+// What cannot be opened and is spelt nearly like a scene of the list was meant to be that.
+static void suggest_scene(const char* name, CnError* error) {
+    const char* labels[DEFAULT_COUNT];
+    int count = 0;
+    for (int i = 0; i < DEFAULT_COUNT; ++i) {
+        if (!default_scenes[i].is_growth) {
+            labels[count++] = default_scenes[i].label;
+        }
+    }
+    const char* nearest = cn_nearest_name(name, labels, count);
+    if (nearest != NULL) {
+        snprintf(error->message, sizeof error->message,
+                 "\"%s\" is no scene of the list and no file; did you mean %s?", name, nearest);
+    }
+}
+
 static int compare_doubles(const void* a, const void* b) {
     double x = *(const double*)a, y = *(const double*)b;
     return (x > y) - (x < y);
@@ -118,6 +134,9 @@ static bool bench_scene(const RealTimeBench* bench, RealTimeResult* result, Cons
     LiveScene live;
     PositionErrors errors = {0};
     bool ok = live_scene_open(&live, result->scene.argument, &overrides, console, error);
+    if (!ok && result->scene.label[0] == '\0') {
+        suggest_scene(result->scene.argument, error);
+    }
     if (ok) { // the cost of bodies that are awake
         CnStepDef step = live.settings.step;
         step.sleep = false;

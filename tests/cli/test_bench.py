@@ -100,6 +100,10 @@ class Bench(ProgramTest):
             self.assertEqual((row["label"], row["scene"]), ("S7", "@s7:1000"))
             self.assertLess(row["penetration"]["worst"], 0.01)  # with four substeps the tower falls
 
+    def test_scenes_that_do_not_exist_are_named(self):
+        self.refuses("bench", "--real-time", "S99", code=3, saying='"S99" is no scene of the list and no file; did you mean S9?')
+        self.refuses("bench", "--real-time", "none.json", code=3, saying="none.json: cannot be read")
+
     def test_real_time_measures_other_shapes_by_contacts(self):
         rain, robot, hulls, ragdolls = self.data("bench", "--real-time", "@rain:5", "@stewart",
                                                  "@hulls:2", "@ragdolls:2", "--steps=60")
