@@ -53,6 +53,26 @@ CnBodyDef run_body(double mass, CnVec3 moments, CnVec3 position) {
     return def;
 }
 
+CnBodyDef run_random_body(CnRandom* random, int turn, CnVec3 place, double spin,
+                          CnShapeDef* shape) {
+    const CnShapeType types[] = {CN_SHAPE_SPHERE, CN_SHAPE_BOX, CN_SHAPE_CAPSULE};
+    CnBodyDef body = cn_body_def_default();
+    double x[9];
+    for (int k = 0; k < 9; ++k) {
+        x[k] = cn_random_between(random, -1.0, 1.0);
+    }
+    *shape = cn_shape_def_default(types[turn % 3]);
+    shape->radius = 0.2;
+    shape->length = 0.5;
+    shape->size = cn_vec3(0.3, 0.4, 0.5);
+    body.shapes = shape;
+    body.shape_count = 1;
+    body.position = cn_vec3_add(place, cn_vec3(x[0], x[1], x[2]));
+    body.velocity = cn_vec3_scale(5.0, cn_vec3(x[3], x[4], x[5]));
+    body.angular_velocity = cn_vec3_scale(spin, cn_vec3(x[6], x[7], x[8]));
+    return body;
+}
+
 CnBodyId run_add(CnWorld* world, const CnBodyDef* def) {
     CnError error = {0};
     CnBodyId id = cn_world_add_body(world, def, &error);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cairn/event.h"
+#include "cairn/random.h"
 #include "cairn/scene.h"
 #include "cairn/world.h"
 #include "support/test.h"
@@ -27,6 +28,10 @@ CnWorld* run_build(CnScene* scene, const CnSceneSettings* settings, CnAllocator 
 // A dynamic body without shapes: mass [kg], principal moments [kg m^2], centre of mass at position.
 CnBodyDef run_body(double mass, CnVec3 moments, CnVec3 position);
 CnBodyId run_add(CnWorld* world, const CnBodyDef* def);
+
+// A ball, a box or a capsule of some 0.4 m, by turns, within 1 m of a place, at up to 5 m/s and
+// with up to spin [rad/s] along each axis. shape: its own, which the caller keeps.
+CnBodyDef run_random_body(CnRandom* random, int turn, CnVec3 place, double spin, CnShapeDef* shape);
 
 // A uniform dynamic ball of given mass with its shape; material may be none.
 CnBodyId run_add_ball(CnWorld* world, double mass, double radius, CnVec3 position, CnVec3 velocity,

@@ -2,6 +2,7 @@
 #include "collision/broad/tree_walk.h"
 
 #include "base/error.h"
+#include "math/order.h"
 
 // What round-off may do to a position, relative to the lengths it is made of: some thousand units
 // in the last place, so that it never decides what a walk meets.
@@ -12,14 +13,6 @@
 
 // A component of a direction below this counts as zero: its inverse might overflow.
 #define SMALLEST_SLOPE 1e-300
-
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
-static double smaller(double a, double b) {
-    return a < b ? a : b;
-}
 
 // How far the pushed box goes before it meets another: along each axis they overlap while
 // low <= t d <= high, and what they do on all three begins with the last and ends with the first
@@ -32,8 +25,8 @@ static double bound_along(const CnTreeWalk* walk, const double low[3], const dou
             continue;
         }
         double first = walk->inverse[i] * low[i], last = walk->inverse[i] * high[i];
-        enter = larger(enter, smaller(first, last));
-        leave = smaller(leave, larger(first, last));
+        enter = cn_larger(enter, cn_smaller(first, last));
+        leave = cn_smaller(leave, cn_larger(first, last));
     }
     return enter <= leave ? enter : PASSED_BY;
 }
@@ -41,7 +34,7 @@ static double bound_along(const CnTreeWalk* walk, const double low[3], const dou
 static double bound_around(const double low[3], const double high[3]) {
     double square = 0.0;
     for (int i = 0; i < 3; ++i) {
-        double gap = larger(0.0, larger(low[i], -high[i]));
+        double gap = cn_larger(0.0, cn_larger(low[i], -high[i]));
         square += gap * gap;
     }
     return sqrt(square);
@@ -78,9 +71,9 @@ static double finite_size(double x) {
 }
 
 static double largest_coordinate(const CnBounds* box) {
-    double xy = larger(larger(finite_size(box->low.x), finite_size(box->high.x)),
-                       larger(finite_size(box->low.y), finite_size(box->high.y)));
-    return larger(xy, larger(finite_size(box->low.z), finite_size(box->high.z)));
+    double xy = cn_larger(cn_larger(finite_size(box->low.x), finite_size(box->high.x)),
+                          cn_larger(finite_size(box->low.y), finite_size(box->high.y)));
+    return cn_larger(xy, cn_larger(finite_size(box->low.z), finite_size(box->high.z)));
 }
 
 static CnBounds bounds_of(const CnFloatBox* box) {
@@ -99,7 +92,7 @@ static void begin(CnTreeWalk* walk, const CnTree* trees, int tree_count, const C
     for (int i = 0; i < tree_count; ++i) {
         if (trees[i].leaf_count > 0) {
             CnBounds root = bounds_of(&trees[i].root_box);
-            size = larger(size, largest_coordinate(&root));
+            size = cn_larger(size, largest_coordinate(&root));
         }
     }
     walk->trees = trees;

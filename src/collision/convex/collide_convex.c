@@ -180,7 +180,7 @@ static void put_on_leaning(ConvexContact* meeting, const CnFacing* flat, const C
 }
 
 // What overhangs a side of a flat and leans is nearest at that side, and the normal leans too. The
-// rest of what is over the flat may be as near but for the lean. gjk.md (17).
+// rest of what is over the flat may be as near but for the lean. gjk.md (18).
 static void put_together_leaning(ConvexContact* meeting) {
     CnFacing *a = &meeting->facing[0], *b = &meeting->facing[1];
     double lean_a = lean_of(a, meeting->nearest.normal);

@@ -2,6 +2,7 @@
 #include "collision/hull/nearest_edges.h"
 
 #include "geometry/hull/hull_search.h"
+#include "math/order.h"
 
 CnSegment cn_hull_edge(const CnHull* hull, int edge, const CnRelativePose* pose) {
     CnSegment segment = {hull->vertices[hull->edges[edge].from],
@@ -13,32 +14,25 @@ CnSegment cn_hull_edge(const CnHull* hull, int edge, const CnRelativePose* pose)
     return segment;
 }
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
-static double smaller(double a, double b) {
-    return a < b ? a : b;
-}
-
 static double highest(CnSegment segment, CnVec3 normal) {
-    return larger(cn_vec3_dot(normal, segment.start), cn_vec3_dot(normal, segment.end));
+    return cn_larger(cn_vec3_dot(normal, segment.start), cn_vec3_dot(normal, segment.end));
 }
 
 static double lowest(CnSegment segment, CnVec3 normal) {
-    return smaller(cn_vec3_dot(normal, segment.start), cn_vec3_dot(normal, segment.end));
+    return cn_smaller(cn_vec3_dot(normal, segment.start), cn_vec3_dot(normal, segment.end));
 }
 
 // Between numbers of a and b along one axis, or less than 0.
 static double gap_along(double a0, double a1, double b0, double b1) {
-    return larger(smaller(b0, b1) - larger(a0, a1), smaller(a0, a1) - larger(b0, b1));
+    return cn_larger(cn_smaller(b0, b1) - cn_larger(a0, a1),
+                     cn_smaller(a0, a1) - cn_larger(b0, b1));
 }
 
 // The square of the distance between the boxes around two segments.
 static double square_between(CnSegment a, CnSegment b) {
-    double x = larger(gap_along(a.start.x, a.end.x, b.start.x, b.end.x), 0.0);
-    double y = larger(gap_along(a.start.y, a.end.y, b.start.y, b.end.y), 0.0);
-    double z = larger(gap_along(a.start.z, a.end.z, b.start.z, b.end.z), 0.0);
+    double x = cn_larger(gap_along(a.start.x, a.end.x, b.start.x, b.end.x), 0.0);
+    double y = cn_larger(gap_along(a.start.y, a.end.y, b.start.y, b.end.y), 0.0);
+    double z = cn_larger(gap_along(a.start.z, a.end.z, b.start.z, b.end.z), 0.0);
     return x * x + y * y + z * z;
 }
 
@@ -76,7 +70,7 @@ CnNearest cn_nearest_edges(const CnHull* a, const CnHull* b, const CnRelativePos
             double distance = cn_segment_distance(edge_a, edge_b);
             if (distance < least - round_off) {
                 least = distance;
-                limit = smaller(limit, least);
+                limit = cn_smaller(limit, least);
                 edges[0] = i;
                 edges[1] = j;
             }

@@ -29,7 +29,8 @@ CnJointView cn_joint_view(const CnJointFrames* frames, const CnBodyState* a, con
     return view;
 }
 
-// Nearer than half a turn there are no turns to count, and no division to wait for.
+// Nearer than half a turn there are no turns to count, and no division to wait for; a sum with zero
+// turns makes 0 of -0, and so does that with 0.
 double cn_measure_count(const CnMeasure* measure, double value, double near) {
     if (!measure->counts_on) {
         return value;

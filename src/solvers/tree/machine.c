@@ -314,12 +314,11 @@ static bool settle_drives(CnMachine* machine, CnAxisRounds* rounds) {
 // Displacements that put positions right have none: their gaps are bounds. Stops are not held among
 // them: that has left joints of a heap far apart. mechanisms.md, after (59).
 static bool has_contacts(const CnMachine* machine) {
-    bool has_contacts = false;
+    bool has = false;
     for (int i = 0; i < machine->outer_count; ++i) {
-        const CnBlock* block = &machine->problem->blocks[machine->outer[i]];
-        has_contacts = has_contacts || block->law == CN_LAW_COULOMB;
+        has = has || machine->problem->blocks[machine->outer[i]].law == CN_LAW_COULOMB;
     }
-    return has_contacts;
+    return has;
 }
 
 // Which stops are closed: first all are swept, until most of them are known, then only those that

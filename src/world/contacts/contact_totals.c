@@ -1,5 +1,6 @@
 // contact_totals.c - what each contact point did over all parts of a step.
 #include "world/contacts/contact_totals.h"
+#include "math/floats.h"
 
 #include "world/contacts/contact_friction.h"
 #include "world/contacts/contacts.h"
@@ -126,12 +127,6 @@ static CnContactPoint describe(const CnWorld* world, const CnFrameImpulses* own,
     return described;
 }
 
-static void set_floats(float* floats, CnVec3 v) {
-    floats[0] = (float)v.x;
-    floats[1] = (float)v.y;
-    floats[2] = (float)v.z;
-}
-
 // All points act, with three rows each: everything is in the tile, but for the friction of scheme
 // soft_step.
 static void tile_loads(const CnWorld* world, const CnFrameImpulses* own, int index, double rate,
@@ -149,12 +144,12 @@ static void tile_loads(const CnWorld* world, const CnFrameImpulses* own, int ind
         float* numbers = loads[k].numbers;
         loads[k].bodies[0] = tile->body_a;
         loads[k].bodies[1] = tile->body_b;
-        set_floats(numbers + CN_LOAD_POINT, cn_manifold_point(manifold, k));
-        set_floats(numbers + CN_LOAD_NORMAL, cn_manifold_normal(manifold));
+        cn_vec3_to_floats(cn_manifold_point(manifold, k), numbers + CN_LOAD_POINT);
+        cn_vec3_to_floats(cn_manifold_normal(manifold), numbers + CN_LOAD_NORMAL);
         CnVec3 sum = cn_vec3_scale(cn_pair_store_total(store, own, index, 0, k), rows[0]);
         sum = cn_vec3_add_scaled(sum, cn_pair_store_total(store, own, index, 1, k), rows[1]);
         sum = cn_vec3_add_scaled(sum, cn_pair_store_total(store, own, index, 2, k), rows[2]);
-        set_floats(numbers + CN_LOAD_FORCE, cn_vec3_scale(rate, sum));
+        cn_vec3_to_floats(cn_vec3_scale(rate, sum), numbers + CN_LOAD_FORCE);
         numbers[CN_LOAD_GAP] = (float)manifold->points[k].gap;
         numbers[CN_LOAD_FRICTION] = (float)(is_soft ? friction : tile->friction[k]);
         numbers[CN_LOAD_RESIDUAL] = (float)residual_of(world, manifold, k);
@@ -164,9 +159,9 @@ static void tile_loads(const CnWorld* world, const CnFrameImpulses* own, int ind
 CnContactLoad cn_contact_load(const CnWorld* world, const CnContactPoint* point, CnVec3 force) {
     CnContactLoad load = {.bodies = {cn_world_body_index(world, point->body_a),
                                      cn_world_body_index(world, point->body_b)}};
-    set_floats(load.numbers + CN_LOAD_POINT, point->point);
-    set_floats(load.numbers + CN_LOAD_NORMAL, point->normal);
-    set_floats(load.numbers + CN_LOAD_FORCE, force);
+    cn_vec3_to_floats(point->point, load.numbers + CN_LOAD_POINT);
+    cn_vec3_to_floats(point->normal, load.numbers + CN_LOAD_NORMAL);
+    cn_vec3_to_floats(force, load.numbers + CN_LOAD_FORCE);
     load.numbers[CN_LOAD_GAP] = (float)point->gap;
     load.numbers[CN_LOAD_FRICTION] = (float)point->friction;
     load.numbers[CN_LOAD_RESIDUAL] = (float)point->residual;

@@ -243,7 +243,7 @@ bool cn_pair_store_reserve_manifolds(CnPairStore* store, int wanted);
 
 // Between steps, or before the first manifold of one. From now on tiles are only frames, if there
 // has been no manifold yet, and impulses are kept apart; or they have rows: those there are get
-// zeros. False: no memory.
+// their impulses and tangents, and zeros else. False: no memory.
 void cn_pair_store_use_frames(CnPairStore* store);
 bool cn_pair_store_need_rows(CnPairStore* store);
 

@@ -1,17 +1,12 @@
 // soft_bodies.c - scheme soft_step: states of bodies as rows of floats, and back.
 #include "world/soft/soft_bodies.h"
 
+#include "math/floats.h"
 #include "math/simd.h"
 #include "world/bodies/body_shapes.h"
 #include "world/bodies/motion.h"
 #include "world/step/step_check.h"
 #include "world/world.h"
-
-static void put_vector(CnVec3 v, float to[3]) {
-    to[0] = (float)v.x;
-    to[1] = (float)v.y;
-    to[2] = (float)v.z;
-}
 
 static CnVec3 take_vector(const float from[3]) {
     return cn_vec3((double)from[0], (double)from[1], (double)from[2]);
@@ -109,17 +104,17 @@ static void load_body(const CnWorld* world, double dt, const CnLoad* loads, int 
     CnSoftBody* to = &store->rows.data[row];
     CnSoftDrift* drift = &store->drifts.data[row];
     CnQuat turned = cn_quat_multiply(body->state.rotation, cn_quat_conjugate(place->pose.rotation));
-    put_vector(body->state.velocity, to->velocity);
-    put_vector(body->state.angular_velocity, to->spin);
-    put_vector(cn_vec3_sub(body->state.center, place->pose.position), to->moved);
-    put_vector(cn_vec3(turned.x, turned.y, turned.z), to->turned);
+    cn_vec3_to_floats(body->state.velocity, to->velocity);
+    cn_vec3_to_floats(body->state.angular_velocity, to->spin);
+    cn_vec3_to_floats(cn_vec3_sub(body->state.center, place->pose.position), to->moved);
+    cn_vec3_to_floats(cn_vec3(turned.x, turned.y, turned.z), to->turned);
     to->turned[3] = (float)turned.w;
     if (body->type == CN_BODY_DYNAMIC) {
         CnVec3 gain, turn;
         double share = 1.0 / world->def.step.soft.substeps;
         cn_soft_find_gain(world, body, dt, loads == NULL ? NULL : &loads[index], &gain, &turn);
-        put_vector(cn_vec3_scale(share, gain), drift->gain);
-        put_vector(cn_vec3_scale(share, turn), drift->gain + 4);
+        cn_vec3_to_floats(cn_vec3_scale(share, gain), drift->gain);
+        cn_vec3_to_floats(cn_vec3_scale(share, turn), drift->gain + 4);
         if (store->epoch.data[row] != place->epoch) {
             load_mass(world, body, place, &store->masses.data[row]);
         }

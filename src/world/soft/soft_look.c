@@ -1,6 +1,7 @@
 // soft_look.c - scheme soft_step: where shapes may come in a step, in a few numbers.
 #include "world/soft/soft_look.h"
 
+#include "math/floats.h"
 #include "world/world.h"
 
 // Some ten units in the last place of all that a look is made of, which is more than a comparison
@@ -25,12 +26,6 @@ static double sum_of(CnVec3 v) {
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-static void put_vector(CnVec3 v, float to[3]) {
-    to[0] = (float)v.x;
-    to[1] = (float)v.y;
-    to[2] = (float)v.z;
-}
-
 // A plane has no extent, and one that turns an infinite `ahead`.
 static CnSoftLook look_at(const CnPlacedShape* placed, CnVec3 way, double ahead) {
     bool is_plane = placed->shape->type == CN_SHAPE_PLANE;
@@ -43,8 +38,8 @@ static CnSoftLook look_at(const CnPlacedShape* placed, CnVec3 way, double ahead)
         .reach = (float)(reach + ROUNDED_OFF * (reach + sum_of(center) + sum_of(way))),
         .plane = is_plane ? (float)cn_vec3_dot(normal, center) : INFINITY,
     };
-    put_vector(is_plane ? normal : center, look.center);
-    put_vector(way, look.way);
+    cn_vec3_to_floats(is_plane ? normal : center, look.center);
+    cn_vec3_to_floats(way, look.way);
     return look;
 }
 

@@ -230,6 +230,7 @@ CN_LANE_FUNCTION unsigned turn_group(double h, unsigned even, CnFreeTurn* const 
     }
     return are_round | turn_others(&inertia, h, spin, turns & ~is_round, group);
 }
+
 CN_LANE_FUNCTION void turn_all(int count, double h, CnFreeTurn* turns) {
     for (int first = 0; first < count; first += CN_LANES) {
         CnFreeTurn* group[CN_LANES];

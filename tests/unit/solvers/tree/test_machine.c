@@ -328,16 +328,22 @@ static void many_contacts_with_motors_have_the_answer_of_active_set(void) {
     }
 }
 
+static CnSolverReport solve_to_tolerance(Machine* it, CnSolution* solution) {
+    *solution = problem_solution(&it->problem);
+    CnSolverReport report = run_solver(&cn_solver_tree, &it->problem, TOLERANCE, solution);
+    CHECK(report.certificate.worst <= TOLERANCE);
+    CHECK_INT(report.outcome, CN_CONVERGED);
+    return report;
+}
+
 // Ten digits take more sweeps than those after which stops that push are held: they are not among
 // the rows that are swept in the end.
 static void closed_stops_are_held_while_contacts_are_swept(void) {
     for (uint64_t seed = 1; seed <= 10; ++seed) {
         Machine it;
         build_crowd_with_stops(&it, seed, 0.6, 1);
-        CnSolution solution = problem_solution(&it.problem);
-        CnSolverReport report = run_solver(&cn_solver_tree, &it.problem, TOLERANCE, &solution);
-        CHECK(report.certificate.worst <= TOLERANCE);
-        CHECK_INT(report.outcome, CN_CONVERGED);
+        CnSolution solution;
+        CnSolverReport report = solve_to_tolerance(&it, &solution);
         const CnProblem* problem = problem_view(&it.problem);
         int bodies = 0, outside = 0, open = 0;
         CHECK_INT(sscanf(report.remark, "%d bodies in trees of joints, %d rows outside", &bodies,
@@ -358,10 +364,8 @@ static void stops_that_depend_on_each_other_are_swept(void) {
     for (uint64_t seed = 1; seed <= 5; ++seed) {
         Machine it;
         build_crowd_with_stops(&it, seed, 0.6, 2);
-        CnSolution solution = problem_solution(&it.problem);
-        CnSolverReport report = run_solver(&cn_solver_tree, &it.problem, TOLERANCE, &solution);
-        CHECK(report.certificate.worst <= TOLERANCE);
-        CHECK_INT(report.outcome, CN_CONVERGED);
+        CnSolution solution;
+        solve_to_tolerance(&it, &solution);
         problem_free(&it.problem);
     }
 }

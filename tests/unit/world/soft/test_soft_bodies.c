@@ -15,23 +15,9 @@ enum { BODIES = 43, ROWS = 64 }; // no multiple of four
 static void add_bodies(CnWorld* world) {
     CnRandom random = {5};
     for (int i = 0; i < BODIES; ++i) {
-        const CnShapeType types[] = {CN_SHAPE_SPHERE, CN_SHAPE_BOX, CN_SHAPE_CAPSULE};
-        CnShapeDef shape = cn_shape_def_default(types[i % 3]);
-        CnBodyDef body = cn_body_def_default();
-        double x[9];
-        for (int k = 0; k < 9; ++k) {
-            x[k] = cn_random_between(&random, -1.0, 1.0);
-        }
-        shape.radius = 0.2;
-        shape.length = 0.5;
-        shape.size = cn_vec3(0.3, 0.4, 0.5);
-        body.shapes = &shape;
-        body.shape_count = 1;
-        body.position = cn_vec3(x[0], x[1], 2.0 + x[2]);
-        body.velocity = cn_vec3(5.0 * x[3], 5.0 * x[4], 5.0 * x[5]);
-        if (i % 7 != 0) {
-            body.angular_velocity = cn_vec3(9.0 * x[6], 9.0 * x[7], 9.0 * x[8]);
-        }
+        CnShapeDef shape;
+        CnBodyDef body =
+            run_random_body(&random, i, cn_vec3(0.0, 0.0, 2.0), i % 7 == 0 ? 0.0 : 9.0, &shape);
         body.gravity_scale = i % 11 == 0 ? 0.25 : 1.0;
         body.linear_damping = i % 13 == 0 ? 0.5 : 0.0;
         run_add(world, &body);

@@ -11,21 +11,8 @@
 static void add_bodies(CnWorld* world, double far) {
     CnRandom random = {5};
     for (int i = 0; i < BODIES; ++i) {
-        const CnShapeType types[] = {CN_SHAPE_SPHERE, CN_SHAPE_BOX, CN_SHAPE_CAPSULE};
-        CnShapeDef shape = cn_shape_def_default(types[i % 3]);
-        CnBodyDef body = cn_body_def_default();
-        double x[9];
-        for (int k = 0; k < 9; ++k) {
-            x[k] = cn_random_between(&random, -1.0, 1.0);
-        }
-        shape.radius = 0.2;
-        shape.length = 0.5;
-        shape.size = cn_vec3(0.3, 0.4, 0.5);
-        body.shapes = &shape;
-        body.shape_count = 1;
-        body.position = cn_vec3(far + x[0], x[1], 1.0 + x[2]);
-        body.velocity = cn_vec3(5.0 * x[3], 5.0 * x[4], 5.0 * x[5]);
-        body.angular_velocity = cn_vec3(4.0 * x[6], 4.0 * x[7], 4.0 * x[8]);
+        CnShapeDef shape;
+        CnBodyDef body = run_random_body(&random, i, cn_vec3(far, 0.0, 1.0), 4.0, &shape);
         run_add(world, &body);
     }
 }
