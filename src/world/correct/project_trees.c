@@ -3,6 +3,7 @@
 
 #include "math/worse.h"
 #include "world/correct/measure_trees.h"
+#include "world/trees/tree_move.h"
 #include "world/trees/tree_store.h"
 
 #include <math.h>
@@ -303,32 +304,10 @@ static bool read_joints(const Passes* passes,
     return is_read;
 }
 
-// cn_quat_exp() of turns that are mostly far below a thousandth: the first terms left out of both
-// series are below 2^-80.
-static CnQuat turn_by(CnVec3 turn) {
-    double square = 0.25 * cn_vec3_dot(turn, turn); // of half the angle
-    if (!(square < 0x1p-24)) {
-        return cn_quat_exp(turn);
-    }
-    double sine = 0.5 - square * (0x1p-1 / 6.0 - square * (0x1p-1 / 120.0)); // by the angle
-    return cn_quat(1.0 - square * (0.5 - square / 24.0), sine * turn.x, sine * turn.y,
-                   sine * turn.z);
-}
-
-// Velocities stay as they are in body axes.
 static void displace(const Passes* passes, int begin, int end) {
     const CnTreeProjection* projection = passes->projection;
-    for (int i = begin; i < end; ++i) {
-        int body = passes->links[i].body;
-        const CnMotion* motion = &projection->world->step.motions.data[body];
-        CnBodyState* state = &projection->states[body];
-        const double* d = passes->moved[i];
-        CnQuat turn = turn_by(cn_vec3(d[3], d[4], d[5]));
-        state->center = cn_vec3_add(state->center, cn_vec3(d[0], d[1], d[2]));
-        state->rotation = cn_quat_normalize(cn_quat_multiply(turn, state->rotation));
-        state->angular_velocity = cn_quat_rotate(
-            state->rotation, projection->instant.ahead ? motion->ahead_spin : motion->end_spin);
-    }
+    cn_tree_displace(projection->world, passes->tree, begin, end, (const double(*)[6])passes->moved,
+                     projection->instant.ahead, projection->states);
 }
 
 // Moves the tree and reads it there; the stops that are listed keep their side. The masses of the

@@ -2,6 +2,7 @@
 #if defined(__x86_64__)
 #define CN_LANES 4
 #define CN_LANE_TARGET __attribute__((target("avx2")))
+#include "world/trees/tree_move_lanes.h"
 #include "world/trees/tree_read_lanes.h"
 #include "world/trees/tree_star_lanes.h"
 
@@ -18,5 +19,9 @@ CN_LANE_TARGET void cn_tree_turn_256(int count, const CnTreeTensor* tensors) {
 CN_LANE_TARGET unsigned cn_tree_twists_256(int count, const CnTreeReading* readings,
                                            const CnBodyState* states) {
     return find_twists(count, readings, states);
+}
+
+CN_LANE_TARGET unsigned cn_tree_displace_256(int count, const CnTreeMove* moves) {
+    return displace_all(count, moves);
 }
 #endif
