@@ -1,7 +1,6 @@
 // project_trees.c - position errors of joints, put right along the trees that the joints make.
 #include "world/correct/project_trees.h"
 
-#include "math/worse.h"
 #include "world/correct/measure_trees.h"
 #include "world/trees/tree_move.h"
 #include "world/trees/tree_store.h"
@@ -138,9 +137,13 @@ static int hold_stops(const Passes* passes, int link, double (*axis)[6], bool* i
     return cn_tree_hold(&passes->links[link], count, (const double(*)[6])rows, axis, is_regular);
 }
 
-// The twist of a link that the values of its constraints ask for, by the rows that hold it.
+// The twist of a link that the values of its constraints ask for, by the rows that hold it. Of ball
+// joints and hinges alone it was found when they were read.
 static void set_twist(const Passes* passes, int link) {
     double wanted[CN_MAX_ROWS];
+    if (cn_tree_is_point(&passes->links[link]) && passes->first_stop[link] < 0) {
+        return;
+    }
     list_wanted(passes, link, wanted);
     cn_tree_twist(&passes->links[link], wanted, passes->twist[link]);
 }
@@ -257,13 +260,6 @@ static bool solve_with_stops(const Passes* passes, bool is_factored) {
 
 // ---- passes ----
 
-static double larger_error(const CnTreeLink* link, double worst) {
-    for (int k = 0; k < link->row_count; ++k) {
-        worst = cn_worse(worst, fabs(link->value[k]));
-    }
-    return worst;
-}
-
 static double larger_stop_error(const Passes* passes, double worst) {
     for (int i = 0; i < passes->stop_count; ++i) {
         const TreeStop* stop = &passes->stops[i];
@@ -282,25 +278,22 @@ static bool read_joints(const Passes* passes,
                         void (*prepare)(const Passes* passes, int begin, int end), double* error) {
     const CnTreeProjection* projection = passes->projection;
     const CnJointTree* tree = passes->tree;
-    double worst = 0.0;
+    CnTreeMisses misses = {.closing = passes->twist};
     for (int begin = 0; begin < tree->link_count; begin += LINKS_AT_A_TIME) {
         int left = tree->link_count - begin;
         int end = begin + (left < LINKS_AT_A_TIME ? left : LINKS_AT_A_TIME);
         prepare(passes, begin, end);
         if (!cn_tree_read_links(projection->world, tree, begin, end, projection->states,
-                                projection->instant.time)) {
+                                projection->instant.time, &misses)) {
             return false;
-        }
-        for (int i = begin; i < end; ++i) {
-            worst = larger_error(&passes->links[i], worst);
         }
     }
     bool is_read =
         cn_tree_read_loops(projection->world, tree, projection->states, projection->instant.time);
     for (int i = 0; is_read && i < tree->loops.count; ++i) {
-        worst = larger_error(&tree->loops.loops[i].joint, worst);
+        misses.worst = cn_tree_worse(&tree->loops.loops[i].joint, misses.worst);
     }
-    *error = worst;
+    *error = misses.worst;
     return is_read;
 }
 

@@ -90,13 +90,29 @@ static const CnJointFrames* frames_of(const CnWorld* world, const CnTreeLink* li
     return &((const CnJointPart*)constraint->data)->frames;
 }
 
+// Of a joint in closed form: mechanisms.md (27), (57).
+static void closed_twist(const CnTreeLink* link, const double* wanted, double twist[6]);
+
+static void find_closing(const CnTreeLink* link, double closing[6]) {
+    double wanted[CN_MAX_ROWS];
+    for (int k = 0; k < link->row_count; ++k) {
+        wanted[k] = -link->value[k];
+    }
+    closed_twist(link, wanted, closing);
+}
+
 // Up to CN_TREE_LANES joints in closed form: ball joints and hinges, or others of one form.
 static void read_group(const CnWorld* world, int count, const CnTreeReading* readings,
-                       const CnBodyState* states) {
-    unsigned left = CN_WIDEST(cn_tree_read)(count, readings, states);
+                       const CnBodyState* states, double* worst) {
+    unsigned left = CN_WIDEST(cn_tree_read)(count, readings, states, worst);
     for (int i = 0; left != 0 && i < count; ++i) {
         if ((left >> i & 1u) != 0) {
-            cn_tree_read_link(readings[i].link, frames_of(world, readings[i].link), states);
+            CnTreeLink* link = readings[i].link;
+            cn_tree_read_link(link, frames_of(world, link), states);
+            if (readings[i].closing != NULL) {
+                find_closing(link, readings[i].closing);
+                *worst = cn_tree_worse(link, *worst);
+            }
         }
     }
 }
@@ -138,6 +154,7 @@ typedef struct ReadingGroup {
 typedef struct ReadingGroups {
     const CnWorld* world;
     const CnBodyState* states;
+    double worst;                             // of ball joints and hinges [m or rad]
     ReadingGroup points, universals, sliders; // points: ball joints and hinges
 } ReadingGroups;
 
@@ -151,9 +168,9 @@ static void count_twists(const CnWorld* world, const ReadingGroup* sliders) {
     }
 }
 
-static void read_waiting(const ReadingGroups* groups, ReadingGroup* group) {
+static void read_waiting(ReadingGroups* groups, ReadingGroup* group) {
     if (group->count > 0) {
-        read_group(groups->world, group->count, group->readings, groups->states);
+        read_group(groups->world, group->count, group->readings, groups->states, &groups->worst);
         if (group == &groups->sliders) {
             count_twists(groups->world, group);
         }
@@ -161,11 +178,11 @@ static void read_waiting(const ReadingGroups* groups, ReadingGroup* group) {
     }
 }
 
-static void add_reading(ReadingGroups* groups, CnTreeLink* link) {
+static void add_reading(ReadingGroups* groups, CnTreeLink* link, double* closing) {
     ReadingGroup* group = link->form == CN_FORM_UNIVERSAL ? &groups->universals
                           : link->form == CN_FORM_SLIDER  ? &groups->sliders
                                                           : &groups->points;
-    group->readings[group->count++] = (CnTreeReading){.link = link, .frames = link->frames};
+    group->readings[group->count++] = (CnTreeReading){link, link->frames, closing};
     link->has_twist = false;
     if (group->count == CN_TREE_LANES) {
         read_waiting(groups, group);
@@ -188,8 +205,19 @@ static void fetch_link(const CnWorld* world, const CnTreeLink* link) {
     cn_fetch_all(&store->frames[2 * (link - store->links)], sizeof(CnTransform[2]));
 }
 
+// points: the worst of ball joints and hinges.
+static void add_misses(const CnTreeLink* links, int begin, int end, double points,
+                       CnTreeMisses* misses) {
+    misses->worst = cn_worse(misses->worst, points);
+    for (int i = begin; i < end; ++i) {
+        if (!cn_tree_is_point(&links[i])) {
+            misses->worst = cn_tree_worse(&links[i], misses->worst);
+        }
+    }
+}
+
 bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin, int end,
-                        const CnBodyState* states, double time) {
+                        const CnBodyState* states, double time, CnTreeMisses* misses) {
     CnTreeLink* all = world->trees->links + tree->first_link;
     ReadingGroups groups = {.world = world, .states = states};
     bool is_long = cn_fetch_pays(tree->link_count, sizeof *all);
@@ -200,7 +228,8 @@ bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin
             fetch_link(world, link + FETCHED_AHEAD);
         }
         if (link->form != CN_FORM_OTHER) {
-            add_reading(&groups, link);
+            bool is_told = misses != NULL && cn_tree_is_point(link);
+            add_reading(&groups, link, is_told ? misses->closing[i] : NULL);
         } else if (link->slot >= 0) {
             CnVec3 r = {0.0, 0.0, 0.0};
             if (parent >= 0) {
@@ -213,6 +242,9 @@ bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin
         }
     }
     read_last(&groups);
+    if (misses != NULL) {
+        add_misses(all, begin, end, groups.worst, misses);
+    }
     return true;
 }
 
@@ -222,7 +254,7 @@ bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnB
     for (int i = 0; i < tree->loops.count; ++i) {
         CnTreeLink* joint = &tree->loops.loops[i].joint;
         if (joint->form != CN_FORM_OTHER) {
-            add_reading(&groups, joint);
+            add_reading(&groups, joint, NULL);
         } else if (!read_other(world, joint, states, time, NULL)) {
             return false;
         }
@@ -236,7 +268,7 @@ bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnB
 
 bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                          double time) {
-    return cn_tree_read_links(world, tree, 0, tree->link_count, states, time) &&
+    return cn_tree_read_links(world, tree, 0, tree->link_count, states, time, NULL) &&
            cn_tree_read_loops(world, tree, states, time);
 }
 
@@ -490,15 +522,7 @@ static const CnVec3* duals_of(const CnTreeLink* link) {
     return link->form == CN_FORM_SLIDER ? link->rows->dual : link->dual;
 }
 
-void cn_tree_twist(const CnTreeLink* link, const double* wanted, double twist[6]) {
-    if (is_stopped_hinge(link)) {
-        stopped_twist(link, wanted, twist);
-        return;
-    }
-    if (!is_closed_form(link)) {
-        cn_linkage_joint_twist(&link->rows->joint, wanted, twist);
-        return;
-    }
+static void closed_twist(const CnTreeLink* link, const double* wanted, double twist[6]) {
     int points = cn_tree_point_count(link), turns = link->row_count - points;
     const CnVec3 *n = link->axes, *dual = duals_of(link);
     CnVec3 w = {0.0, 0.0, 0.0};
@@ -515,6 +539,16 @@ void cn_tree_twist(const CnTreeLink* link, const double* wanted, double twist[6]
         v = cn_vec3_add(v, cn_vec3_cross(link->arm, w));
     }
     put(v, w, twist);
+}
+
+void cn_tree_twist(const CnTreeLink* link, const double* wanted, double twist[6]) {
+    if (is_stopped_hinge(link)) {
+        stopped_twist(link, wanted, twist);
+    } else if (is_closed_form(link)) {
+        closed_twist(link, wanted, twist);
+    } else {
+        cn_linkage_joint_twist(&link->rows->joint, wanted, twist);
+    }
 }
 
 void cn_tree_impulses(const CnTreeLink* link, const double wrench[6], double* impulse) {

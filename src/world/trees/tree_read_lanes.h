@@ -4,6 +4,7 @@
 // far apart takes an arctangent and is left to that function.
 #include "math/lane_arctangent.h"
 #include "math/lane_vectors.h"
+#include "math/worse.h"
 #include "world/trees/tree_store.h"
 
 #include <stddef.h>
@@ -96,15 +97,16 @@ CN_LANE_FUNCTION CnLaneVec3 select_vec3(CnMask mask, CnLaneVec3 yes, CnLaneVec3 
 typedef struct LaneFrames {
     CnLaneQuat from, to;  // the frames of A and B, world
     CnLaneVec3 axes_b[3]; // of B's
-    unsigned hinges;      // bits
+    CnLanes sign;
+    CnMask is_hinge;
+    unsigned hinges; // its bits
     double* out[CN_LANES];
 } LaneFrames;
 
 CN_LANE_FUNCTION void read_frames(const CnTreeReading* const readings[CN_LANES],
                                   const CnBodyState* states, LaneFrames* frames, LaneReading* out) {
     const double *a[CN_LANES], *b[CN_LANES], *frame_a[CN_LANES], *frame_b[CN_LANES];
-    CnLanes side;
-    frames->hinges = 0;
+    CnLanes form;
     for (int i = 0; i < CN_LANES; ++i) {
         CnTreeLink* link = readings[i]->link;
         a[i] = link->body_a < 0 ? &cn_immovable.center.x : &states[link->body_a].center.x;
@@ -112,9 +114,11 @@ CN_LANE_FUNCTION void read_frames(const CnTreeReading* const readings[CN_LANES],
         frame_a[i] = &readings[i]->frames[0].position.x;
         frame_b[i] = &readings[i]->frames[1].position.x;
         frames->out[i] = (double*)(void*)((char*)link + offsetof(CnTreeLink, axes));
-        side[i] = link->sign;
-        frames->hinges |= (unsigned)(link->form == CN_FORM_HINGE) << i;
+        frames->sign[i] = link->sign;
+        form[i] = link->form;
     }
+    frames->is_hinge = cn_equal(form, cn_lanes(CN_FORM_HINGE));
+    frames->hinges = cn_mask_bits(frames->is_hinge);
     LanePose pose_a = gather_pose(a), pose_b = gather_pose(b);
     LanePose local = gather_pose(frame_b);
     LanePose from = frame_of(pose_a, gather_pose(frame_a));
@@ -124,7 +128,7 @@ CN_LANE_FUNCTION void read_frames(const CnTreeReading* const readings[CN_LANES],
     for (int i = 0; i < 3; ++i) {
         out->value[i] = cn_lane_dot(out->axes[i], offset);
     }
-    CnMask is_b = cn_less(cn_lanes(0.0), side);
+    CnMask is_b = cn_less(cn_lanes(0.0), frames->sign);
     CnLaneVec3 arm_a = cn_lane_sub(at, pose_a.position), arm_b = cn_lane_sub(at, pose_b.position);
     out->arm = select_vec3(is_b, arm_b, arm_a);
     out->other_arm = select_vec3(is_b, arm_a, arm_b);
@@ -134,20 +138,58 @@ CN_LANE_FUNCTION void read_frames(const CnTreeReading* const readings[CN_LANES],
     find_axes(frames->to, frames->axes_b);
 }
 
+// cn_tree_twist() for minus the values; hinges: all bits of those lanes.
+CN_LANE_FUNCTION void write_closing(const CnTreeReading* const readings[CN_LANES], CnLanes sign,
+                                    CnMask hinges, const LaneReading* out) {
+    double* to[CN_LANES];
+    CnLaneVec3 v = cn_lane_scale(sign * -out->value[0], out->axes[0]);
+    v = cn_lane_add_scaled(v, sign * -out->value[1], out->axes[1]);
+    v = cn_lane_add_scaled(v, sign * -out->value[2], out->axes[2]);
+    CnLaneVec3 w = {cn_lanes(0.0), cn_lanes(0.0), cn_lanes(0.0)};
+    if (cn_any(hinges)) {
+        CnLaneVec3 turn = cn_lane_scale(sign * -out->value[3], out->dual[0]);
+        turn = cn_lane_add_scaled(turn, sign * -out->value[4], out->dual[1]);
+        w = select_vec3(hinges, turn, w);
+        v = select_vec3(hinges, cn_lane_add(v, cn_lane_cross(out->arm, w)), v);
+    }
+    for (int i = 0; i < CN_LANES; ++i) {
+        to[i] = readings[i]->closing;
+    }
+    const CnLanes twist[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+    cn_lanes_scatter_many(twist, 6, to, 0);
+}
+
+// cn_tree_worse() of the lanes that are not left; hinges have five values.
+CN_LANE_FUNCTION void find_worst(const LaneReading* out, CnMask hinges, unsigned left,
+                                 double* worst) {
+    CnLanes most = cn_lanes(0.0);
+    for (int k = 0; k < 5; ++k) {
+        CnLanes error = cn_lanes_abs(k < 3 ? out->value[k] : cn_keep(hinges, out->value[k]));
+        CnLanes known = cn_select(cn_equal(error, error), error, cn_lanes(HUGE_VAL));
+        most = cn_select(cn_less(most, known), known, most);
+    }
+    for (int i = 0; i < CN_LANES; ++i) {
+        *worst = (left >> i & 1u) != 0 ? *worst : cn_worse(*worst, most[i]);
+    }
+}
+
 // CN_LANES ball joints and hinges; the bits of hinges that lean far.
 CN_LANE_STAGE unsigned read_some(const CnTreeReading* const readings[CN_LANES],
-                                 const CnBodyState* states) {
+                                 const CnBodyState* states, double* worst) {
     LaneFrames frames;
     LaneReading out;
+    unsigned left = 0;
     read_frames(readings, states, &frames, &out);
-    if (frames.hinges == 0) {
-        write_reading(&out, POINT_NUMBERS, frames.out);
-        return 0;
+    if (frames.hinges != 0) {
+        left = frames.hinges & ~cn_mask_bits(find_swing(frames.axes_b[2], &out));
+        find_duals(&out);
     }
-    unsigned near = cn_mask_bits(find_swing(frames.axes_b[2], &out));
-    find_duals(&out);
-    write_reading(&out, CN_TREE_NUMBERS, frames.out);
-    return frames.hinges & ~near;
+    write_reading(&out, frames.hinges != 0 ? CN_TREE_NUMBERS : POINT_NUMBERS, frames.out);
+    if (readings[0]->closing != NULL) {
+        write_closing(readings, frames.sign, frames.is_hinge, &out);
+        find_worst(&out, frames.is_hinge, left, worst);
+    }
+    return left;
 }
 
 CN_LANE_FUNCTION void clear_turns(LaneReading* out) {
@@ -218,7 +260,7 @@ CN_LANE_STAGE unsigned read_sliders(const CnTreeReading* const readings[CN_LANES
 }
 
 CN_LANE_FUNCTION unsigned read_all(int count, const CnTreeReading* readings,
-                                   const CnBodyState* states) {
+                                   const CnBodyState* states, double* worst) {
     unsigned left = 0;
     for (int first = 0; first < count; first += CN_LANES) {
         const CnTreeReading* group[CN_LANES];
@@ -228,7 +270,7 @@ CN_LANE_FUNCTION unsigned read_all(int count, const CnTreeReading* readings,
         CnFrameForm form = readings[0].link->form;
         unsigned own = form == CN_FORM_UNIVERSAL ? read_universals(group, states)
                        : form == CN_FORM_SLIDER  ? read_sliders(group, states)
-                                                 : read_some(group, states);
+                                                 : read_some(group, states, worst);
         left |= own << first;
     }
     return left;

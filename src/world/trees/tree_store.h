@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "constraints/joints/joint_draft.h"
 #include "linalg/dense.h"
+#include "math/worse.h"
 #include "solvers/tree/linkage.h"
 #include "solvers/tree/linkage_joint.h"
 #include "world/step/rows.h"
@@ -82,6 +83,19 @@ static inline CnVec3 cn_tree_arm_a(const CnTreeLink* link) {
 
 static inline CnVec3 cn_tree_arm_b(const CnTreeLink* link) {
     return link->sign > 0.0 ? link->arm : link->other_arm;
+}
+
+// The larger of an error and what a joint misses where it was read last [m or rad].
+static inline double cn_tree_worse(const CnTreeLink* link, double worst) {
+    for (int k = 0; k < link->row_count; ++k) {
+        worst = cn_worse(worst, fabs(link->value[k]));
+    }
+    return worst;
+}
+
+// Ball joints and hinges are read together.
+static inline bool cn_tree_is_point(const CnTreeLink* link) {
+    return link->form == CN_FORM_POINT || link->form == CN_FORM_HINGE;
 }
 
 // A constraint that is no joint of a tree: a stop, a motor, a spring.
@@ -239,24 +253,34 @@ void cn_trees_forget_poses(CnWorld* world);
 bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                          double time);
 
-// The two halves of that: some of the links, and the loops.
+// What the joints of some links miss where they are read.
+typedef struct CnTreeMisses {
+    double worst;         // of all that were read [m or rad]
+    double (*closing)[6]; // of ball joints and hinges cn_tree_twist() for what they miss; of others
+                          // nothing is written   [link_count]
+} CnTreeMisses;
+
+// The two halves of that: some of the links, and the loops. misses: added to; NULL: of no interest.
 bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin, int end,
-                        const CnBodyState* states, double time);
+                        const CnBodyState* states, double time, CnTreeMisses* misses);
 bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                         double time);
 
 // One joint in closed form, without the turns that a slider's twist has counted on; and several in
 // lanes, to the same bits: ball joints and hinges, or universal joints alone, or sliders. The bits
-// of those that are left to the function before: hinges and sliders that lean far.
-// tree_read_lanes.h.
+// of those that are left to the function before: hinges and sliders that lean far. worst: of ball
+// joints and hinges that are not left, added to. tree_read_lanes.h.
 void cn_tree_read_link(CnTreeLink* link, const CnJointFrames* frames, const CnBodyState* states);
 typedef struct CnTreeReading {
     CnTreeLink* link;
     const CnTransform* frames; // of A and of B; the number after them is read too   [2]
+    double* closing;           // as CnTreeMisses has it, of all or of none   [6]
 } CnTreeReading;
 #define CN_TREE_LANES 4 // the most at a time
-unsigned cn_tree_read_128(int count, const CnTreeReading* readings, const CnBodyState* states);
-unsigned cn_tree_read_256(int count, const CnTreeReading* readings, const CnBodyState* states);
+unsigned cn_tree_read_128(int count, const CnTreeReading* readings, const CnBodyState* states,
+                          double* worst);
+unsigned cn_tree_read_256(int count, const CnTreeReading* readings, const CnBodyState* states,
+                          double* worst);
 
 // Inertias in world axes, R J R^T of up to CN_TREE_LANES bodies: xx, xy, xz, yy, yz, zz. To the
 // bits of cn_mat3_rotate_tensor().

@@ -15,6 +15,18 @@
 
 #define STEPS 20
 
+// What closes a joint alone, and the largest value.
+static void check_misses(CnTreeLink* link, const double closing[6], double* worst) {
+    double wanted[CN_MAX_ROWS], twist[6];
+    for (int k = 0; k < link->row_count; ++k) {
+        wanted[k] = -link->value[k];
+        *worst = fmax(*worst, fabs(link->value[k]));
+    }
+    link->held = link->row_count; // no stop acts
+    cn_tree_twist(link, wanted, twist);
+    CHECK(memcmp(twist, closing, sizeof twist) == 0);
+}
+
 // Joints read side by side have the bits of each read alone; those that lean far are left to that.
 static void check_lanes(const char* scene) {
     CnWorld* world = trees_open_moving(scene);
@@ -22,6 +34,7 @@ static void check_lanes(const char* scene) {
     CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
     CnTreeLink all[CN_TREE_LANES], alone;
     CnTreeReading readings[CN_TREE_LANES];
+    double closing[CN_TREE_LANES][6];
     const CnJointFrames* frames[CN_TREE_LANES];
     CHECK(store->link_count >= CN_TREE_LANES);
     for (int i = 0; i < 4 * store->link_count; ++i) {
@@ -34,11 +47,12 @@ static void check_lanes(const char* scene) {
             CHECK(link->form != CN_FORM_OTHER);
             all[k] = *link;
             frames[k] = &((const CnJointPart*)part->data)->frames;
-            readings[k] = (CnTreeReading){.link = &all[k], .frames = &frames[k]->a};
+            readings[k] = (CnTreeReading){&all[k], &frames[k]->a, closing[k]};
         }
         for (int wide = 0; wide < 2; ++wide) {
-            unsigned left =
-                (wide ? CN_WIDEST(cn_tree_read) : &cn_tree_read_128)(count, readings, states);
+            double worst = 0.0, expected = 0.0;
+            unsigned left = (wide ? CN_WIDEST(cn_tree_read) : &cn_tree_read_128)(count, readings,
+                                                                                 states, &worst);
             for (int k = 0; k < count; ++k) {
                 alone = all[k];
                 cn_tree_read_link(&alone, frames[k], states);
@@ -53,7 +67,11 @@ static void check_lanes(const char* scene) {
                 CHECK((left >> k & 1u) != 0 || !is_hinge ||
                       memcmp(alone.turn, all[k].turn, sizeof(CnVec3[5])) == 0);
                 CHECK(memcmp(&alone.arm, &all[k].arm, sizeof(CnVec3[2])) == 0); // and other_arm
+                if ((left >> k & 1u) == 0) {
+                    check_misses(&alone, closing[k], &expected);
+                }
             }
+            CHECK(worst == expected);
         }
     }
     cn_world_destroy(world);
