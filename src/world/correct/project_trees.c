@@ -274,6 +274,12 @@ static double larger_stop_error(const Passes* passes, double worst) {
     return worst;
 }
 
+static void displace(const Passes* passes, int begin, int end) {
+    const CnTreeProjection* projection = passes->projection;
+    cn_tree_displace(projection->world, passes->tree, begin, end, (const double(*)[6])passes->moved,
+                     projection->instant.ahead, projection->states);
+}
+
 // Links whose records are still in the cache of a core when they are looked at again.
 #define LINKS_AT_A_TIME 64
 
@@ -283,7 +289,10 @@ static bool read_joints(const Passes* passes,
                         void (*prepare)(const Passes* passes, int begin, int end), double* error) {
     const CnTreeProjection* projection = passes->projection;
     const CnJointTree* tree = passes->tree;
-    CnTreeMisses misses = {.closing = passes->twist};
+    CnTreeMisses misses = {
+        .closing = passes->twist,
+        .reads_twists = prepare == displace, // these poses are mostly the last
+    };
     for (int begin = 0; begin < tree->link_count; begin += LINKS_AT_A_TIME) {
         int left = tree->link_count - begin;
         int end = begin + (left < LINKS_AT_A_TIME ? left : LINKS_AT_A_TIME);
@@ -300,12 +309,6 @@ static bool read_joints(const Passes* passes,
     }
     *error = misses.worst;
     return is_read;
-}
-
-static void displace(const Passes* passes, int begin, int end) {
-    const CnTreeProjection* projection = passes->projection;
-    cn_tree_displace(projection->world, passes->tree, begin, end, (const double(*)[6])passes->moved,
-                     projection->instant.ahead, projection->states);
 }
 
 // Moves the tree and reads it there; the stops that are listed keep their side. The masses of the

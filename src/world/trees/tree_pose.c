@@ -178,11 +178,12 @@ static void read_waiting(ReadingGroups* groups, ReadingGroup* group) {
     }
 }
 
-static void add_reading(ReadingGroups* groups, CnTreeLink* link, double* closing) {
+static void add_reading(ReadingGroups* groups, CnTreeLink* link, double* closing,
+                        CnTreeTurn* turned) {
     ReadingGroup* group = link->form == CN_FORM_UNIVERSAL ? &groups->universals
                           : link->form == CN_FORM_SLIDER  ? &groups->sliders
                                                           : &groups->points;
-    group->readings[group->count++] = (CnTreeReading){link, link->frames, closing};
+    group->readings[group->count++] = (CnTreeReading){link, link->frames, closing, turned};
     link->has_twist = false;
     if (group->count == CN_TREE_LANES) {
         read_waiting(groups, group);
@@ -229,7 +230,9 @@ bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin
         }
         if (link->form != CN_FORM_OTHER) {
             bool is_told = misses != NULL && cn_tree_is_point(link);
-            add_reading(&groups, link, is_told ? misses->closing[i] : NULL);
+            bool is_turned = is_told && misses->reads_twists && link->is_turned;
+            add_reading(&groups, link, is_told ? misses->closing[i] : NULL,
+                        is_turned ? link->turned : NULL);
         } else if (link->slot >= 0) {
             CnVec3 r = {0.0, 0.0, 0.0};
             if (parent >= 0) {
@@ -254,7 +257,7 @@ bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnB
     for (int i = 0; i < tree->loops.count; ++i) {
         CnTreeLink* joint = &tree->loops.loops[i].joint;
         if (joint->form != CN_FORM_OTHER) {
-            add_reading(&groups, joint, NULL);
+            add_reading(&groups, joint, NULL, NULL);
         } else if (!read_other(world, joint, states, time, NULL)) {
             return false;
         }
@@ -274,16 +277,19 @@ bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const Cn
 
 // Hinges that are not turned by much, or by half a turn, may be left over.
 static void twist_group(int count, const CnTreeReading* readings, const CnBodyState* states) {
-    unsigned left = count == 0 ? 0 : CN_WIDEST(cn_tree_twists)(count, readings, states);
-    for (int i = 0; left != 0 && i < count; ++i) {
-        if ((left >> i & 1u) != 0) {
-            CnTreeLink* link = readings[i].link;
+    if (count > 0) {
+        CN_WIDEST(cn_tree_twists)(count, readings, states);
+    }
+    for (int i = 0; i < count; ++i) {
+        CnTreeLink* link = readings[i].link;
+        if (!link->has_twist) {
             CnQuat a = cn_quat_multiply(cn_tree_state_at(states, link->body_a)->rotation,
                                         readings[i].frames[0].rotation);
             CnQuat b = cn_quat_multiply(cn_tree_state_at(states, link->body_b)->rotation,
                                         readings[i].frames[1].rotation);
             link->turned->twist = cn_twist_angle(a, b, 2);
             link->turned->twist_row = cn_twist_gradient(a, b, 2);
+            link->has_twist = true;
         }
     }
 }
@@ -300,7 +306,8 @@ static void add_twist(TwistGroup* group, CnTreeLink* link) {
     if (group->count > 0 && group->readings[group->count - 1].link == link) {
         return;
     }
-    group->readings[group->count++] = (CnTreeReading){.link = link, .frames = link->frames};
+    group->readings[group->count++] =
+        (CnTreeReading){.link = link, .frames = link->frames, .turned = link->turned};
     if (group->count == CN_TREE_LANES) {
         twist_group(group->count, group->readings, group->states);
         group->count = 0;

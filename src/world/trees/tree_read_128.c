@@ -16,8 +16,8 @@ CN_LANE_TARGET void cn_tree_turn_128(int count, const CnTreeTensor* tensors) {
     turn_all(count, tensors);
 }
 
-unsigned cn_tree_twists_128(int count, const CnTreeReading* readings, const CnBodyState* states) {
-    return find_twists(count, readings, states);
+void cn_tree_twists_128(int count, const CnTreeReading* readings, const CnBodyState* states) {
+    find_twists(count, readings, states);
 }
 
 unsigned cn_tree_displace_128(int count, const CnTreeMove* moves) {

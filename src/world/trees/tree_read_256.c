@@ -16,9 +16,9 @@ CN_LANE_TARGET unsigned cn_tree_read_256(int count, const CnTreeReading* reading
 CN_LANE_TARGET void cn_tree_turn_256(int count, const CnTreeTensor* tensors) {
     turn_all(count, tensors);
 }
-CN_LANE_TARGET unsigned cn_tree_twists_256(int count, const CnTreeReading* readings,
-                                           const CnBodyState* states) {
-    return find_twists(count, readings, states);
+CN_LANE_TARGET void cn_tree_twists_256(int count, const CnTreeReading* readings,
+                                       const CnBodyState* states) {
+    find_twists(count, readings, states);
 }
 
 CN_LANE_TARGET unsigned cn_tree_displace_256(int count, const CnTreeMove* moves) {

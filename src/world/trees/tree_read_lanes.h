@@ -138,6 +138,45 @@ CN_LANE_FUNCTION void read_frames(const CnTreeReading* const readings[CN_LANES],
     find_axes(frames->to, frames->axes_b);
 }
 
+// How a frame is turned against another.
+CN_LANE_FUNCTION CnLaneQuat turn_between(CnLaneQuat from, CnLaneQuat to) {
+    CnLaneQuat back = {from.w, -from.x, -from.y, -from.z};
+    return cn_lane_multiply(back, to);
+}
+
+// cn_twist_gradient() about z.
+CN_LANE_FUNCTION CnLaneVec3 find_gradient(CnLaneQuat from, CnLaneQuat q) {
+    CnLanes n = q.w * q.w + q.z * q.z;
+    CnLaneVec3 local = {(q.w * q.y + q.z * q.x) / n, (q.z * q.y - q.w * q.x) / n, cn_lanes(1.0)};
+    return cn_lane_rotate(from, local);
+}
+
+// cn_twist_angle() and cn_twist_gradient() about z of the links that have a place for them, where
+// the arctangent serves.
+CN_LANE_FUNCTION void write_twists(const CnTreeReading* const readings[CN_LANES], CnLaneQuat from,
+                                   CnLaneQuat to) {
+    CnLanes angle;
+    CnLaneQuat q = turn_between(from, to);
+    unsigned done = cn_mask_bits(cn_lane_atan2(q.z, q.w, &angle));
+    CnLaneVec3 gradient = find_gradient(from, q);
+    for (int i = 0; i < CN_LANES; ++i) {
+        CnTreeTurn* turn = readings[i]->turned;
+        if (turn != NULL && (done >> i & 1u) != 0) {
+            turn->twist = 2.0 * angle[i];
+            turn->twist_row = cn_vec3(gradient.x[i], gradient.y[i], gradient.z[i]);
+            readings[i]->link->has_twist = true;
+        }
+    }
+}
+
+CN_LANE_FUNCTION bool has_twists(const CnTreeReading* const readings[CN_LANES]) {
+    bool has = false;
+    for (int i = 0; i < CN_LANES; ++i) {
+        has = has || readings[i]->turned != NULL;
+    }
+    return has;
+}
+
 // cn_tree_twist() for minus the values; hinges: all bits of those lanes.
 CN_LANE_FUNCTION void write_closing(const CnTreeReading* const readings[CN_LANES], CnLanes sign,
                                     CnMask hinges, const LaneReading* out) {
@@ -184,6 +223,9 @@ CN_LANE_STAGE unsigned read_some(const CnTreeReading* const readings[CN_LANES],
         left = frames.hinges & ~cn_mask_bits(find_swing(frames.axes_b[2], &out));
         find_duals(&out);
     }
+    if (has_twists(readings)) {
+        write_twists(readings, frames.from, frames.to);
+    }
     write_reading(&out, frames.hinges != 0 ? CN_TREE_NUMBERS : POINT_NUMBERS, frames.out);
     if (readings[0]->closing != NULL) {
         write_closing(readings, frames.sign, frames.is_hinge, &out);
@@ -211,19 +253,6 @@ CN_LANE_STAGE unsigned read_universals(const CnTreeReading* const readings[CN_LA
     out.dual[0] = cn_lane_scale(1.0 / cn_lane_dot(turn, turn), turn);
     write_reading(&out, CN_TREE_NUMBERS, frames.out);
     return 0;
-}
-
-// How a frame is turned against another, for find_gradient().
-CN_LANE_FUNCTION CnLaneQuat turn_between(CnLaneQuat from, CnLaneQuat to) {
-    CnLaneQuat back = {from.w, -from.x, -from.y, -from.z};
-    return cn_lane_multiply(back, to);
-}
-
-// cn_twist_gradient() about z.
-CN_LANE_FUNCTION CnLaneVec3 find_gradient(CnLaneQuat from, CnLaneQuat q) {
-    CnLanes n = q.w * q.w + q.z * q.z;
-    CnLaneVec3 local = {(q.w * q.y + q.z * q.x) / n, (q.z * q.y - q.w * q.x) / n, cn_lanes(1.0)};
-    return cn_lane_rotate(from, local);
 }
 
 // cn_atan2() of lanes that are mostly next to the positive axis, where it is the ratio: those are
@@ -332,12 +361,10 @@ CN_LANE_FUNCTION CnLaneQuat gather_quat(const double* const from[CN_LANES]) {
     return cn_lane_quat(to);
 }
 
-// cn_twist_angle() and cn_twist_gradient() about z, of CN_LANES links; the bits of those that are
-// left to them.
-CN_LANE_STAGE unsigned twist_some(const CnTreeReading* const readings[CN_LANES],
-                                  const CnBodyState* states) {
+// The turns of CN_LANES hinges.
+CN_LANE_STAGE void twist_some(const CnTreeReading* const readings[CN_LANES],
+                              const CnBodyState* states) {
     const double *a[CN_LANES], *b[CN_LANES], *frame_a[CN_LANES], *frame_b[CN_LANES];
-    CnLanes angle;
     for (int i = 0; i < CN_LANES; ++i) {
         const CnTreeLink* link = readings[i]->link;
         a[i] = &cn_tree_state_at(states, link->body_a)->rotation.w;
@@ -346,27 +373,16 @@ CN_LANE_STAGE unsigned twist_some(const CnTreeReading* const readings[CN_LANES],
         frame_b[i] = &readings[i]->frames[1].rotation.w;
     }
     CnLaneQuat frame = cn_lane_multiply(gather_quat(a), gather_quat(frame_a));
-    CnLaneQuat q = turn_between(frame, cn_lane_multiply(gather_quat(b), gather_quat(frame_b)));
-    CnMask done = cn_lane_atan2(q.z, q.w, &angle);
-    CnLaneVec3 gradient = find_gradient(frame, q);
-    for (int i = 0; i < CN_LANES; ++i) {
-        CnTreeTurn* turn = readings[i]->link->turned;
-        readings[i]->link->has_twist = true;
-        turn->twist = 2.0 * angle[i];
-        turn->twist_row = cn_vec3(gradient.x[i], gradient.y[i], gradient.z[i]);
-    }
-    return ~cn_mask_bits(done);
+    write_twists(readings, frame, cn_lane_multiply(gather_quat(b), gather_quat(frame_b)));
 }
 
-CN_LANE_FUNCTION unsigned find_twists(int count, const CnTreeReading* readings,
-                                      const CnBodyState* states) {
-    unsigned left = 0;
+CN_LANE_FUNCTION void find_twists(int count, const CnTreeReading* readings,
+                                  const CnBodyState* states) {
     for (int first = 0; first < count; first += CN_LANES) {
         const CnTreeReading* group[CN_LANES];
         for (int i = 0; i < CN_LANES; ++i) {
             group[i] = &readings[first + i < count ? first + i : count - 1];
         }
-        left |= (twist_some(group, states) & ((1u << CN_LANES) - 1u)) << first;
+        twist_some(group, states);
     }
-    return left;
 }

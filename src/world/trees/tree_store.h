@@ -255,6 +255,7 @@ bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const Cn
 
 // What the joints of some links miss where they are read.
 typedef struct CnTreeMisses {
+    bool reads_twists;    // most of what cn_tree_read_twists() would do is done too
     double worst;         // of all that were read [m or rad]
     double (*closing)[6]; // of ball joints and hinges cn_tree_twist() for what they miss; of others
                           // nothing is written   [link_count]
@@ -275,6 +276,7 @@ typedef struct CnTreeReading {
     CnTreeLink* link;
     const CnTransform* frames; // of A and of B; the number after them is read too   [2]
     double* closing;           // as CnTreeMisses has it, of all or of none   [6]
+    CnTreeTurn* turned;        // where the turn of a hinge goes; NULL: it is not read
 } CnTreeReading;
 #define CN_TREE_LANES 4 // the most at a time
 unsigned cn_tree_read_128(int count, const CnTreeReading* readings, const CnBodyState* states,
@@ -294,13 +296,12 @@ void cn_tree_turn_256(int count, const CnTreeTensor* tensors);
 
 // How far the hinges with drives are turned, four at a time; once a tree was read there. Of those
 // with stops that are not far alone; or of all whose turn is not known yet. The two functions below
-// take up to CN_TREE_LANES links and return the bits of those that are left to
-// cn_twist_angle().
+// take up to CN_TREE_LANES links; those that are left to cn_twist_angle() have no `has_twist` then.
 void cn_tree_read_stop_twists(const CnWorld* world, const CnJointTree* tree,
                               const CnBodyState* states);
 void cn_tree_read_twists(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states);
-unsigned cn_tree_twists_128(int count, const CnTreeReading* readings, const CnBodyState* states);
-unsigned cn_tree_twists_256(int count, const CnTreeReading* readings, const CnBodyState* states);
+void cn_tree_twists_128(int count, const CnTreeReading* readings, const CnBodyState* states);
+void cn_tree_twists_256(int count, const CnTreeReading* readings, const CnBodyState* states);
 
 // The state of a body of a joint; -1: the world.
 static inline const CnBodyState* cn_tree_state_at(const CnBodyState* states, int body) {
