@@ -13,9 +13,8 @@
 #define GAIN 0.5
 #define MOST_PASSES 8
 
-// Ahead of a step a tree without loops need not hold to the tolerance, as its rows depend on each
-// other nowhere. A pass that leaves no more than this share of the error has brought the poses of
-// the problem, which are off by the square of the step, to its fourth power: mechanisms.md (60).
+// Ahead of a step a tree without loops need not hold to the tolerance: a pass that leaves no more
+// than this share of the error is the last one. mechanisms.md (60)
 #define AHEAD_SHARE 0x1p-10
 
 // Rounds in which stops may begin or cease to act.
