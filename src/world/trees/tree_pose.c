@@ -9,10 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-// Of the gradients of a hinge's angles and of its stop, which are about as long as one. Where the
-// three span less, an elimination decides.
-#define LEAST_VOLUME 0x1p-10
-
 static void put(CnVec3 linear, CnVec3 angular, double out[6]) {
     out[0] = linear.x;
     out[1] = linear.y;
@@ -51,7 +47,7 @@ static double set_duals(CnVec3 first, CnVec3 second, CnVec3 last, CnVec3 dual[3]
 }
 
 static bool is_volume(double volume) {
-    return fabs(volume) > LEAST_VOLUME && fabs(volume) < 1.0 / LEAST_VOLUME;
+    return fabs(volume) > CN_TREE_LEAST_VOLUME && fabs(volume) < 1.0 / CN_TREE_LEAST_VOLUME;
 }
 
 // The three angles of a slider, and how far it is out.

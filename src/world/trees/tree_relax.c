@@ -1,11 +1,12 @@
 // tree_relax.c - velocities of trees, brought to what their joints allow: mechanisms.md (29).
 #include "constraints/joints/user_rows.h"
+#include "math/simd.h"
 #include "math/worse.h"
 #include "solvers/tree/machine_parts.h"
 #include "world/bodies/motion.h"
 #include "world/correct/relax.h"
 #include "world/step/ledger.h"
-#include "world/trees/tree_store.h"
+#include "world/trees/tree_groups.h"
 
 #include <math.h>
 #include <string.h>
@@ -156,51 +157,98 @@ static double find_loops_wanted(const Relaxing* it, double worst) {
     return worst;
 }
 
-// The solution with a new factor. Parents have lower numbers: their velocities are set first.
-static bool factor_and_solve(const Relaxing* it) {
+// The axes that joints leave free, and their places.
+static void place_axes(const Relaxing* it) {
     CnJointTree* tree = it->tree;
-    bool is_regular = true;
-    for (int i = 0; is_regular && i < tree->link_count; ++i) {
-        int first = tree->first_axis[i];
-        cn_tree_velocity(&it->states[it->links[i].body], it->velocity[i]);
-        tree->first_axis[i + 1] =
-            first + cn_tree_axes(&it->links[i], tree->links.axis + first, &is_regular);
+    for (int i = 0; i < tree->link_count; ++i) {
+        tree->first_axis[i + 1] = tree->first_axis[i] + 6 - it->links[i].row_count;
+    }
+}
+
+// Axes of all links and the twists that are wanted, from the velocities so far. False: a joint has
+// no such axes.
+static bool set_links(const Relaxing* it) {
+    CnJointTree* tree = it->tree;
+    bool is_regular = CN_WIDEST(cn_tree_group_passes)->set_links(tree, it->links, it->twist);
+    for (int k = 0; is_regular && k < tree->alone_count; ++k) {
+        int i = tree->alone[k];
+        cn_tree_axes(&it->links[i], tree->links.axis + tree->first_axis[i], &is_regular);
         if (is_regular) {
-            find_link_wanted(it, i, 0.0);
             cn_tree_twist(&it->links[i], it->wanted[i], it->twist[i]);
         }
     }
-    if (!is_regular) {
+    return is_regular;
+}
+
+// What all rows miss at the velocities so far; returns the largest.
+static double find_wanted(const Relaxing* it) {
+    const CnJointTree* tree = it->tree;
+    double worst = CN_WIDEST(cn_tree_group_passes)
+                       ->find_rates(tree, it->states, (const double(*)[6])it->velocity, 0.0);
+    for (int k = 0; k < tree->alone_count; ++k) {
+        worst = find_link_wanted(it, tree->alone[k], worst);
+    }
+    return find_loops_wanted(it, worst);
+}
+
+// The solution with a new factor.
+static bool factor_and_solve(const Relaxing* it) {
+    CnJointTree* tree = it->tree;
+    for (int i = 0; i < tree->link_count; ++i) {
+        cn_tree_velocity(&it->states[it->links[i].body], it->velocity[i]);
+    }
+    place_axes(it);
+    CN_WIDEST(cn_tree_group_passes)->read(tree, it->links);
+    find_wanted(it);
+    if (!set_links(it)) {
         return false;
     }
-    find_loops_wanted(it, 0.0);
     tree->links.keeps_whole = false; // one solution is mostly enough
     return cn_tree_factor_and_solve(tree, NULL, (const double(*)[6])it->twist, it->moved);
 }
 
 static void solve_again(const Relaxing* it) {
-    for (int i = 0; i < it->tree->link_count; ++i) {
-        cn_tree_twist(&it->links[i], it->wanted[i], it->twist[i]);
-    }
+    set_links(it); // as before: it is regular
     cn_tree_solve_again(it->tree, it->momentum, (const double(*)[6])it->twist, it->moved);
+}
+
+static void add_impulses(const Relaxing* it, int i) {
+    double p[CN_MAX_ROWS];
+    cn_tree_impulses(&it->links[i], it->wrench[i], p);
+    for (int k = 0; k < it->links[i].row_count; ++k) {
+        it->impulse[i][k] += p[k];
+    }
+}
+
+// The impulses of the first solution.
+static void find_impulses(const Relaxing* it) {
+    const CnJointTree* tree = it->tree;
+    CN_WIDEST(cn_tree_group_passes)
+        ->find_impulses(tree, (const double(*)[6])it->wrench, it->impulse);
+    for (int k = 0; k < tree->alone_count; ++k) {
+        int i = tree->alone[k];
+        memset(it->impulse[i], 0, sizeof it->impulse[i]);
+        add_impulses(it, i);
+    }
 }
 
 // Adds the solution to velocities and impulses; returns the largest rate that a row then misses.
 static double take_solution(const Relaxing* it, bool is_first) {
-    double worst = 0.0;
-    for (int i = 0; i < it->tree->link_count; ++i) {
-        double p[CN_MAX_ROWS];
-        cn_tree_impulses(&it->links[i], it->wrench[i], p);
-        for (int k = 0; k < it->links[i].row_count; ++k) {
-            it->impulse[i][k] = (is_first ? 0.0 : it->impulse[i][k]) + p[k];
-        }
+    int count = it->tree->link_count;
+    if (is_first) {
+        memset(it->late, 0, (size_t)count * sizeof *it->late);
+        find_impulses(it);
+    }
+    for (int i = 0; i < count; ++i) {
         for (int k = 0; k < 6; ++k) {
-            it->late[i][k] = (is_first ? 0.0 : it->late[i][k]) + it->wrench[i][k];
+            it->late[i][k] += it->wrench[i][k];
             it->velocity[i][k] += it->moved[i][k];
         }
-        worst = find_link_wanted(it, i, worst);
+        if (!is_first) {
+            add_impulses(it, i);
+        }
     }
-    return find_loops_wanted(it, worst);
+    return find_wanted(it);
 }
 
 // Adds what is wanted; *missed: the largest rate that is left. False: there is no factor.

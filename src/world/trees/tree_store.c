@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "solvers/tree/linkage_plan.h"
+#include "world/trees/tree_groups.h"
 
 #include <string.h>
 
@@ -230,6 +231,9 @@ static CnStatus add_links(const KeptForest* forest, CnTreeStore* store, int* pla
         CnJointTree* tree = &store->trees[t];
         status = cn_linkage_init(&tree->links, tree->link_count, tree->parent, tree->first_axis,
                                  &store->arena);
+        status = status == CN_OK
+                     ? cn_tree_groups_find(tree, store->links + tree->first_link, &store->arena)
+                     : status;
     }
     return status;
 }

@@ -64,6 +64,10 @@ typedef struct CnTreeLink {
 
 #define CN_TREE_NUMBERS 36 // from axes to dual
 
+// Of the gradients of a hinge's angles and of its stop, which are about as long as one. Where the
+// three span less, an elimination decides.
+#define CN_TREE_LEAST_VOLUME 0x1p-10
+
 // The rows of a joint in closed form: of its point, then of angles, with their gradients.
 static inline int cn_tree_point_count(const CnTreeLink* link) {
     return link->form == CN_FORM_OTHER ? 0 : link->form == CN_FORM_SLIDER ? 2 : 3;
@@ -194,6 +198,9 @@ typedef struct CnJointTree {
     bool has_whole;   // the factor of cn_tree_factor_and_solve() was made with links.whole
     bool is_again[2]; // the last projection ahead, and at the end, took more than one pass
     CnTreeLoops loops;
+    int group_count, alone_count;
+    struct CnTreeGroup* groups; // joints that are passed side by side: tree_groups.h
+    int* alone;                 // links in none of them   [alone_count]
 } CnJointTree;
 
 // Where the joints of all trees were read last.

@@ -1,0 +1,54 @@
+// tree_groups.c - which joints of a tree are passed side by side.
+#include "world/trees/tree_groups.h"
+
+static void add_link(const CnTreeLink* links, int link, CnTreeGroup* group) {
+    int place = group->count++;
+    for (int i = place; i < CN_TREE_LANES; ++i) {
+        group->link[i] = link;
+        group->body_a[i] = links[link].body_a;
+        group->body_b[i] = links[link].body_b;
+        group->sign.of[i] = links[link].sign;
+    }
+}
+
+// A group of one link is none.
+static void dissolve_single(CnJointTree* tree) {
+    int kept = 0;
+    for (int g = 0; g < tree->group_count; ++g) {
+        if (tree->groups[g].count > 1) {
+            tree->groups[kept++] = tree->groups[g];
+        } else {
+            tree->alone[tree->alone_count++] = tree->groups[g].link[0];
+        }
+    }
+    tree->group_count = kept;
+}
+
+CnStatus cn_tree_groups_find(CnJointTree* tree, const CnTreeLink* links, CnArena* arena) {
+    int open[CN_FORM_SLIDER + 1]; // of each form: the group that is not full, -1: none
+    int most = tree->link_count / CN_TREE_LANES + CN_FORM_SLIDER;
+    tree->groups = CN_ARENA_NEW(arena, CnTreeGroup, most);
+    tree->alone = CN_ARENA_RAW(arena, int, tree->link_count);
+    if (tree->groups == NULL || tree->alone == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int form = 0; form <= CN_FORM_SLIDER; ++form) {
+        open[form] = -1;
+    }
+    for (int i = 0; i < tree->link_count; ++i) {
+        CnFrameForm form = links[i].form;
+        if (form == CN_FORM_OTHER) {
+            tree->alone[tree->alone_count++] = i;
+            continue;
+        }
+        if (open[form] < 0) {
+            open[form] = tree->group_count++;
+            tree->groups[open[form]].form = form;
+        }
+        CnTreeGroup* group = &tree->groups[open[form]];
+        add_link(links, i, group);
+        open[form] = group->count == CN_TREE_LANES ? -1 : open[form];
+    }
+    dissolve_single(tree);
+    return CN_OK;
+}

@@ -1,0 +1,52 @@
+// tree_groups.h - joints of a tree in closed form, several of one form side by side.
+//
+// What the solve and the relaxation do with each joint by itself is done with up to four joints at
+// once, one in each lane: numbers of a group lie lane by lane. Joints of other forms, bodies that
+// float and joints that are left over are alone, and are passed one by one by the functions of
+// tree_store.h, which are the plain twins of the passes here: bits are the same.
+// docs/theory/mechanisms.md (26)-(28), (44), (45), (56), (57).
+#pragma once
+
+#include "world/trees/tree_store.h"
+
+// A number of each link of a group.
+typedef struct CnTreeLane {
+    double of[CN_TREE_LANES];
+} CnTreeLane;
+
+typedef struct CnTreeGroup {
+    CnFrameForm form;        // of all: not CN_FORM_OTHER
+    int count;               // links, 2 at least
+    int link[CN_TREE_LANES]; // numbered in the tree; places that are left over repeat the last
+    int body_a[CN_TREE_LANES], body_b[CN_TREE_LANES]; // of their joints, -1: the world
+    CnTreeLane sign;                                  // CnTreeLink.sign
+
+    // cn_tree_groups_read(): as CnTreeLink has them, where its joints were read last.
+    CnTreeLane n[3][3];             // axes
+    CnTreeLane arm_a[3], arm_b[3];  // cn_tree_arm_a(), cn_tree_arm_b()
+    CnTreeLane turn[3][3];          // cn_tree_turn(); the third is the axis
+    CnTreeLane dual[3][3];          // of the gradients of the angles
+    CnTreeLane missed[CN_MAX_ROWS]; // what each row misses, of which minus is wanted
+} CnTreeGroup;
+
+// The groups of a tree, once its links and their parents are known. CN_NO_MEMORY: none.
+CnStatus cn_tree_groups_find(CnJointTree* tree, const CnTreeLink* links, CnArena* arena);
+
+// Passes over all groups of a tree, for one width of registers: tree_group_lanes.h.
+typedef struct CnTreeGroupPasses {
+    void (*read)(const CnJointTree* tree, const CnTreeLink* links);
+
+    // group.missed = J v for the velocities of links and, where it is no link, of the other body;
+    // returns the largest, or `worst`.
+    double (*find_rates)(const CnJointTree* tree, const CnBodyState* states,
+                         const double (*velocity)[6], double worst);
+
+    // cn_tree_axes() and cn_tree_twist() of what is wanted: axes go to tree->links, by
+    // tree->first_axis. False: a joint is not regular.
+    bool (*set_links)(CnJointTree* tree, CnTreeLink* links, double (*twist)[6]);
+
+    // cn_tree_impulses() of what each joint gives its link.
+    void (*find_impulses)(const CnJointTree* tree, const double (*wrench)[6],
+                          double (*impulse)[CN_MAX_ROWS]);
+} CnTreeGroupPasses;
+extern const CnTreeGroupPasses cn_tree_group_passes_128, cn_tree_group_passes_256;

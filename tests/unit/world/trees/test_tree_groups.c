@@ -1,0 +1,144 @@
+// test_tree_groups.c - joints of a tree side by side have the bits of each passed alone.
+#include "world/trees/tree_groups.h"
+
+#include "math/simd.h"
+#include "support/trees.h"
+
+#include <math.h>
+#include <string.h>
+
+// A tree with what is asked of its joints, by lanes and one by one.
+typedef struct Asked {
+    CnWorld* world;
+    CnJointTree* tree;
+    CnTreeLink* links;
+    const CnBodyState* states;
+    double (*velocity)[6], (*wrench)[6]; // given   [links]
+    double (*twist)[6];                  // by lanes   [links]
+    double (*impulse)[CN_MAX_ROWS];      // the same
+    CnArena arena;
+} Asked;
+
+// Numbers of order one that are all different.
+static double number(int i) {
+    return sin(1.0 + 0.7 * i);
+}
+
+static Asked ask(CnWorld* world) {
+    Asked it = {.world = world, .tree = &world->trees->trees[0]};
+    size_t links = (size_t)it.tree->link_count;
+    cn_arena_init(&it.arena, &world->allocator);
+    it.links = world->trees->links + it.tree->first_link;
+    it.states = cn_world_present_states(world, CN_STATES_POSED);
+    it.velocity = cn_arena_allocate_raw(&it.arena, links, sizeof *it.velocity);
+    it.wrench = cn_arena_allocate_raw(&it.arena, links, sizeof *it.wrench);
+    it.twist = cn_arena_allocate_raw(&it.arena, links, sizeof *it.twist);
+    it.impulse = cn_arena_allocate_raw(&it.arena, links, sizeof *it.impulse);
+    for (int i = 0; i < 6 * it.tree->link_count; ++i) {
+        it.velocity[i / 6][i % 6] = number(i);
+        it.wrench[i / 6][i % 6] = number(i + 1000);
+    }
+    it.tree->first_axis[0] = 0;
+    for (int i = 0; i < it.tree->link_count; ++i) {
+        it.tree->first_axis[i + 1] = it.tree->first_axis[i] + 6 - it.links[i].row_count;
+    }
+    return it;
+}
+
+// What each row misses, alone: the parent may be a body that moves by itself.
+static void find_rates_alone(const Asked* it, int i, double rate[CN_MAX_ROWS]) {
+    const CnTreeLink* link = &it->links[i];
+    int parent = it->tree->parent[i], other = link->sign > 0.0 ? link->body_a : link->body_b;
+    double relative[6], moving[6];
+    if (parent < 0 && other >= 0) {
+        CnVec3 r = cn_vec3_sub(it->states[link->body].center, it->states[other].center);
+        cn_tree_velocity(&it->states[other], moving);
+        cn_linkage_relative((const double[3]){r.x, r.y, r.z}, it->velocity[i], moving, relative);
+    } else {
+        cn_linkage_relative(it->tree->links.arm[i], it->velocity[i],
+                            parent < 0 ? NULL : it->velocity[parent], relative);
+    }
+    cn_tree_rates(link, relative, rate);
+}
+
+// Joint k of a group: rates, axes, twist and impulses.
+static void check_joint(const Asked* it, const CnTreeGroup* group, int k, double* worst) {
+    int i = group->link[k];
+    CnTreeLink* link = &it->links[i];
+    double rate[CN_MAX_ROWS], wanted[CN_MAX_ROWS], axis[6][6], twist[6], p[CN_MAX_ROWS];
+    bool is_regular;
+    CHECK(link->form == group->form && link->held == link->row_count);
+    find_rates_alone(it, i, rate);
+    for (int r = 0; r < link->row_count; ++r) {
+        CHECK(memcmp(&rate[r], &group->missed[r].of[k], sizeof rate[r]) == 0);
+        wanted[r] = -rate[r];
+        *worst = fmax(*worst, fabs(rate[r]));
+    }
+    int axes = cn_tree_axes(link, axis, &is_regular);
+    CHECK(is_regular);
+    CHECK(memcmp(axis, it->tree->links.axis[it->tree->first_axis[i]],
+                 (size_t)axes * sizeof *axis) == 0);
+    cn_tree_twist(link, wanted, twist);
+    CHECK(memcmp(twist, it->twist[i], sizeof twist) == 0);
+    cn_tree_impulses(link, it->wrench[i], p);
+    CHECK(memcmp(p, it->impulse[i], (size_t)link->row_count * sizeof(double)) == 0);
+}
+
+static void check_groups(CnWorld* world, const CnTreeGroupPasses* passes) {
+    Asked it = ask(world);
+    double worst = 0.0;
+    passes->read(it.tree, it.links);
+    double most = passes->find_rates(it.tree, it.states, (const double(*)[6])it.velocity, 0.0);
+    CHECK(passes->set_links(it.tree, it.links, it.twist));
+    passes->find_impulses(it.tree, (const double(*)[6])it.wrench, it.impulse);
+    for (int g = 0; g < it.tree->group_count; ++g) {
+        for (int k = 0; k < it.tree->groups[g].count; ++k) {
+            check_joint(&it, &it.tree->groups[g], k, &worst);
+        }
+    }
+    CHECK_NEAR(most, worst, 0.0);
+    it.velocity[it.tree->groups[0].link[0]][3] = (double)NAN; // no number is worse than any
+    CHECK(isinf(passes->find_rates(it.tree, it.states, (const double(*)[6])it.velocity, 0.0)));
+    cn_arena_destroy(&it.arena);
+}
+
+// Hinges, and a ball joint, a universal joint and a slider in each leg.
+static void groups_have_the_bits_of_each_joint_alone(void) {
+    static const char* const scenes[] = {"@robot:3", "@robot", "@stewart", "@hinges:6"};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
+        CnWorld* world = trees_open_moving(scenes[i]);
+        CHECK(world->trees->trees[0].group_count > 0);
+        check_groups(world, &cn_tree_group_passes_128);
+        check_groups(world, CN_WIDEST(cn_tree_group_passes));
+        cn_world_destroy(world);
+    }
+}
+
+// Every link is in one group of its form, or alone.
+static void each_link_is_passed_once(void) {
+    static const char* const scenes[] = {"@robot", "@stewart", "@grasp", "@hinges:7"};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
+        CnWorld* world = trees_open_moving(scenes[i]);
+        for (int t = 0; t < world->trees->tree_count; ++t) {
+            const CnJointTree* tree = &world->trees->trees[t];
+            int passed[64] = {0};
+            CHECK(tree->link_count <= 64);
+            for (int g = 0; g < tree->group_count; ++g) {
+                CHECK(tree->groups[g].count > 1);
+                for (int k = 0; k < tree->groups[g].count; ++k) {
+                    ++passed[tree->groups[g].link[k]];
+                }
+            }
+            for (int k = 0; k < tree->alone_count; ++k) {
+                ++passed[tree->alone[k]];
+            }
+            for (int k = 0; k < tree->link_count; ++k) {
+                CHECK_INT(passed[k], 1);
+            }
+        }
+        cn_world_destroy(world);
+    }
+}
+
+TEST_MAIN("unit/world/trees/groups", TEST(groups_have_the_bits_of_each_joint_alone),
+          TEST(each_link_is_passed_once))
