@@ -742,9 +742,7 @@ CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
     reader.uses_trees = cn_trees_are_at(world, CN_TREES_POSED);
     bool keeps_rates = reader.uses_trees && cn_tree_keeps_rates(world, posing);
     begin_kept(world, &world->step.rows);
-    if (world->trees != NULL) {
-        world->trees->left_out_count = 0;
-    }
+    cn_trees_begin_posing(world);
     for (int i = 0; status == CN_OK && i < world->active.constraints.count; ++i) {
         int slot = world->active.constraints.data[i];
         CnTreeDrive* drive =
@@ -763,6 +761,9 @@ CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
             by_trees = false;
             status = add_rows(world, posing, &reader, slot);
         }
+    }
+    if (status == CN_OK && keeps_rates) {
+        cn_trees_end_posing(world, posing);
     }
     end_kept(world, by_trees && status == CN_OK, &world->step.rows);
     return status;

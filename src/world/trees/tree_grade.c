@@ -74,7 +74,12 @@ static double larger_square(const CnTreeSolve* it, int index, double* u, double 
 
 double cn_tree_joint_error(const CnTreeSolve* it) {
     double worst = 0.0;
-    for (int i = 0; i < it->tree->link_count; ++i) {
+    if (it->by_groups) {
+        worst =
+            it->passes->find_left(it->tree, (const double(*)[6])it->world->step.velocity, worst);
+    }
+    for (int k = 0; k < cn_tree_alone_count(it); ++k) {
+        int i = cn_tree_alone(it, k);
         worst = it->block[i] < 0 ? worst : larger_square(it, it->block[i], it->left[i], worst);
     }
     for (int i = 0; i < it->tree->loops.count; ++i) {
@@ -88,14 +93,20 @@ double cn_tree_joint_error(const CnTreeSolve* it) {
 static void grade_joint(const CnTreeSolve* it, int index, int place, double rho,
                         CnGradeSums* grades) {
     const CnStep* step = &it->world->step;
-    double loop_u[CN_MAX_ROWS], loop_q[CN_MAX_ROWS];
-    const double *u = loop_u, *q = loop_q;
-    if (place >= 0) {
+    double own_u[CN_MAX_ROWS], own_q[CN_MAX_ROWS];
+    const double *u = own_u, *q = own_q;
+    const CnTreeLink* link = place < 0 ? NULL : &it->world->trees->links[place];
+    if (link == NULL) { // it closes a loop
+        cn_tree_joint_rates(it, index, (const double(*)[6])step->velocity, own_u);
+        cn_tree_free_rates(it, index, own_q);
+    } else if (it->by_groups && link->group_place > 0) {
+        int at = link->group_place - 1, lane = at % CN_TREE_LANES;
+        const CnTreeGroup* group = &it->tree->groups[at / CN_TREE_LANES];
+        cn_tree_group_row(group->left, lane, link->row_count, own_u);
+        cn_tree_group_row(group->missed, lane, link->row_count, own_q);
+    } else {
         u = it->left[place - it->tree->first_link];
         q = it->missing[place - it->tree->first_link];
-    } else { // it closes a loop
-        cn_tree_joint_rates(it, index, (const double(*)[6])step->velocity, loop_u);
-        cn_tree_free_rates(it, index, loop_q);
     }
     cn_grade_block(&it->problem, index, step->tile_block_count + index, u, q, step->rows.impulse,
                    rho, step->block_residual.data, grades);

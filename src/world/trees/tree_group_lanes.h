@@ -103,13 +103,135 @@ CN_LANE_FUNCTION void read_lanes(LaneGroup at, const CnTreeLink* links) {
 
 static CN_LANE_TARGET void read_groups(const CnJointTree* tree, const CnTreeLink* links) {
     for (int g = 0; g < tree->group_count; ++g) {
+        tree->groups[g].is_held = false;
         for (int first = 0; first < tree->groups[g].count; first += CN_LANES) {
             read_lanes((LaneGroup){&tree->groups[g], first}, links);
         }
     }
 }
 
-// ---- rates ----
+// ---- rates of bodies: compact_rows.h ----
+
+// Velocities of the bodies of each joint.
+typedef struct LaneBodies {
+    const double *a[CN_LANES], *b[CN_LANES]; // [6]
+} LaneBodies;
+
+CN_LANE_FUNCTION CnLaneVec3 point_velocity(const CnLanes v[6], CnLaneVec3 arm) {
+    return cn_lane_add(cn_lane_vec3(v), cn_lane_cross(cn_lane_vec3(v + 3), arm));
+}
+
+// cn_compact_rates()
+CN_LANE_FUNCTION void body_rates(const int points, const int turns, LaneGroup at,
+                                 const LaneBodies* bodies, CnLanes* rate) {
+    const CnTreeGroup* group = at.group;
+    CnLanes a[6], b[6];
+    cn_lanes_gather_many(bodies->a, 0, 6, a);
+    cn_lanes_gather_many(bodies->b, 0, 6, b);
+    CnLaneVec3 v = cn_lane_sub(point_velocity(b, load_lane_vec3(group->arm_b, at.first)),
+                               point_velocity(a, load_lane_vec3(group->arm_a, at.first)));
+    CnLaneVec3 w = cn_lane_sub(cn_lane_vec3(b + 3), cn_lane_vec3(a + 3));
+    CN_UNROLLED for (int k = 0; k < points; ++k) {
+        rate[k] = cn_lane_dot(load_lane_vec3(group->n[k], at.first), v);
+    }
+    CN_UNROLLED for (int k = 0; k < turns; ++k) {
+        rate[points + k] = cn_lane_dot(load_lane_vec3(group->turn[k], at.first), w);
+    }
+}
+
+CN_LANE_FUNCTION LaneBodies bodies_of_states(LaneGroup at, const CnBodyState* states) {
+    LaneBodies bodies;
+    for (int i = 0; i < CN_LANES; ++i) {
+        int lane = at.first + i;
+        bodies.a[i] = &cn_tree_state_at(states, at.group->body_a[lane])->velocity.x;
+        bodies.b[i] = &cn_tree_state_at(states, at.group->body_b[lane])->velocity.x;
+    }
+    return bodies;
+}
+
+// The targets of moreau.md (10).
+CN_LANE_FUNCTION int set_targets(const int points, const int turns, LaneGroup at,
+                                 const LaneBodies* bodies, CnLanes back,
+                                 double* const to[CN_LANES]) {
+    CnLanes rate[CN_MAX_ROWS];
+    body_rates(points, turns, at, bodies, rate);
+    CN_UNROLLED for (int k = 0; k < points + turns; ++k) {
+        rate[k] = -(back * (0.0 + rate[k])); // no minus zero
+        store_lane(rate[k], &at.group->target[k], at.first);
+    }
+    cn_lanes_scatter_many(rate, points + turns, to, 0);
+    return 0;
+}
+
+static CN_LANE_TARGET void pose_groups(const CnJointTree* tree, const CnBodyState* states,
+                                       double back, const int* first_row, double* target) {
+    double none[CN_MAX_ROWS], *to[CN_LANES];
+    for (int g = 0; g < tree->group_count; ++g) {
+        CnTreeGroup* group = &tree->groups[g];
+        for (int first = 0; first < group->count; first += CN_LANES) {
+            LaneGroup at = {group, first};
+            for (int i = 0; i < CN_LANES; ++i) {
+                int row = first_row[group->link[first + i]];
+                to[i] = row < 0 ? none : target + row;
+            }
+            LaneBodies bodies = bodies_of_states(at, states);
+            BY_FORM(group->form, set_targets, at, &bodies, cn_lanes(back), to);
+        }
+    }
+}
+
+CN_LANE_FUNCTION LaneBodies bodies_of_array(LaneGroup at, const double (*velocity)[6]) {
+    static const double still[6] = {0.0};
+    LaneBodies bodies;
+    for (int i = 0; i < CN_LANES; ++i) {
+        int a = at.group->body_a[at.first + i], b = at.group->body_b[at.first + i];
+        bodies.a[i] = a < 0 ? still : velocity[a];
+        bodies.b[i] = b < 0 ? still : velocity[b];
+    }
+    return bodies;
+}
+
+// u of each row, and the sum of their squares.
+CN_LANE_FUNCTION CnLanes find_u(const int points, const int turns, LaneGroup at,
+                                const LaneBodies* bodies, CnTreeLane* u) {
+    CnLanes rate[CN_MAX_ROWS], square = cn_lanes(0.0);
+    body_rates(points, turns, at, bodies, rate);
+    CN_UNROLLED for (int k = 0; k < points + turns; ++k) {
+        CnLanes own = rate[k] - load_lane(&at.group->target[k], at.first);
+        store_lane(own, &u[k], at.first);
+        square = square + own * own;
+    }
+    return square;
+}
+
+static CN_LANE_TARGET void find_free_rates(const CnJointTree* tree, const double (*velocity)[6]) {
+    for (int g = 0; g < tree->group_count; ++g) {
+        CnTreeGroup* group = &tree->groups[g];
+        for (int first = 0; first < group->count; first += CN_LANES) {
+            LaneGroup at = {group, first};
+            LaneBodies bodies = bodies_of_array(at, velocity);
+            BY_FORM(group->form, find_u, at, &bodies, group->missed);
+        }
+    }
+}
+
+static CN_LANE_TARGET double find_left(const CnJointTree* tree, const double (*velocity)[6],
+                                       double worst) {
+    for (int g = 0; g < tree->group_count; ++g) {
+        CnTreeGroup* group = &tree->groups[g];
+        for (int first = 0; first < group->count; first += CN_LANES) {
+            LaneGroup at = {group, first};
+            LaneBodies bodies = bodies_of_array(at, velocity);
+            CnLanes square = BY_FORM(group->form, find_u, at, &bodies, group->left);
+            for (int i = 0; i < CN_LANES; ++i) {
+                worst = cn_worse(worst, square[i]);
+            }
+        }
+    }
+    return worst;
+}
+
+// ---- rates of links ----
 
 // The velocity of each link relative to its parent, as cn_linkage_relative(), or to another body
 // that moves by itself.
@@ -301,7 +423,8 @@ CN_LANE_FUNCTION bool set_group_links(CnJointTree* tree, CnTreeGroup* group, CnT
 static CN_LANE_TARGET bool set_links(CnJointTree* tree, CnTreeLink* links, double (*twist)[6]) {
     bool is_regular = true;
     for (int g = 0; is_regular && g < tree->group_count; ++g) {
-        is_regular = set_group_links(tree, &tree->groups[g], links, twist);
+        CnTreeGroup* group = &tree->groups[g];
+        is_regular = group->is_held || set_group_links(tree, group, links, twist);
     }
     return is_regular;
 }
@@ -352,8 +475,166 @@ static CN_LANE_TARGET void find_group_impulses(const CnJointTree* tree, const do
     }
 }
 
+// What the impulses of its rows give the child: cn_compact_push().
+CN_LANE_FUNCTION void push_child(const int points, const int turns, LaneGroup at, CnLaneVec3 arm,
+                                 const CnLanes* p, CnLanes momentum[6]) {
+    const CnTreeGroup* group = at.group;
+    CnLanes sign = load_lane(&group->sign, at.first);
+    CnLaneVec3 f = cn_lane_scale(sign * p[0], load_lane_vec3(group->n[0], at.first));
+    CN_UNROLLED for (int k = 1; k < points; ++k) {
+        f = cn_lane_add_scaled(f, sign * p[k], load_lane_vec3(group->n[k], at.first));
+    }
+    CnLaneVec3 moment = cn_lane_cross(arm, f);
+    CN_UNROLLED for (int k = 0; k < turns; ++k) {
+        moment = cn_lane_add_scaled(moment, sign * p[points + k],
+                                    load_lane_vec3(group->turn[k], at.first));
+    }
+    const CnLanes six[6] = {f.x, f.y, f.z, moment.x, moment.y, moment.z};
+    CN_UNROLLED for (int k = 0; k < 6; ++k) {
+        momentum[k] = 0.0 + six[k];
+    }
+}
+
+CN_LANE_FUNCTION int give_lanes(const int points, const int turns, LaneGroup at,
+                                const double (*wrench)[6], const int* first_row, double* impulse,
+                                double (*given)[6]) {
+    const double* from[CN_LANES];
+    double *rows[CN_LANES], *to[CN_LANES];
+    CnLanes f[6], p[CN_MAX_ROWS], momentum[6];
+    CnLaneVec3 arm = child_arm(at);
+    for (int i = 0; i < CN_LANES; ++i) {
+        int link = at.group->link[at.first + i];
+        from[i] = wrench[link];
+        rows[i] = impulse + first_row[link];
+        to[i] = given[link];
+    }
+    cn_lanes_gather_many(from, 0, 6, f);
+    lane_impulses(points, turns, at, arm, f, p);
+    push_child(points, turns, at, arm, p, momentum);
+    cn_lanes_scatter_many(p, points + turns, rows, 0);
+    cn_lanes_scatter_many(momentum, 6, to, 0);
+    return 0;
+}
+
+static CN_LANE_TARGET void give(const CnJointTree* tree, const double (*wrench)[6],
+                                const int* first_row, double* impulse, double (*given)[6]) {
+    for (int g = 0; g < tree->group_count; ++g) {
+        CnTreeGroup* group = &tree->groups[g];
+        for (int first = 0; !group->is_held && first < group->count; first += CN_LANES) {
+            LaneGroup at = {group, first};
+            BY_FORM(group->form, give_lanes, at, wrench, first_row, impulse, given);
+        }
+    }
+}
+
+// ---- bodies ----
+
+// The inverse inertias of bodies; of none zero.
+CN_LANE_FUNCTION CnLanes gather_inverse(const CnProblem* problem, const int body[CN_LANES],
+                                        CnLaneMat3* inertia) {
+    static const double none[9] = {0.0};
+    const double* from[CN_LANES];
+    CnLanes mass;
+    for (int i = 0; i < CN_LANES; ++i) {
+        from[i] = body[i] < 0 ? none : problem->inverse_inertia[body[i]];
+        mass[i] = body[i] < 0 ? 0.0 : problem->inverse_mass[body[i]];
+    }
+    cn_lanes_gather_mat3(from, inertia);
+    return mass;
+}
+
+// cn_block_inverse_mass_times() of CN_LANES links, and their velocities.
+CN_LANE_FUNCTION void move_lanes(const CnProblem* problem, const int body[CN_LANES],
+                                 const double* const momentum[CN_LANES], double (*velocity)[6]) {
+    const double* from[CN_LANES];
+    double* to[CN_LANES];
+    CnLanes j[6], v[6];
+    CnLaneMat3 inertia;
+    CnLanes mass = gather_inverse(problem, body, &inertia);
+    for (int i = 0; i < CN_LANES; ++i) {
+        from[i] = problem->free_velocity[body[i]];
+        to[i] = velocity[body[i]];
+    }
+    cn_lanes_gather_many(momentum, 0, 6, j);
+    cn_lanes_gather_many(from, 0, 6, v);
+    CN_UNROLLED for (int k = 0; k < 3; ++k) {
+        const CnLanes* row = inertia.m[k];
+        v[k] = v[k] + mass * j[k];
+        v[3 + k] = v[3 + k] + (row[0] * j[3] + row[1] * j[4] + row[2] * j[5]);
+    }
+    cn_lanes_scatter_many(v, 6, to, 0);
+}
+
+static CN_LANE_TARGET void move_links(const CnJointTree* tree, const CnTreeLink* links,
+                                      const CnProblem* problem, const double (*momentum)[6],
+                                      double (*velocity)[6]) {
+    for (int first = 0; first < tree->link_count; first += CN_LANES) {
+        int body[CN_LANES];
+        const double* from[CN_LANES];
+        for (int i = 0; i < CN_LANES; ++i) { // lanes that are left over repeat the last link
+            int link = first + i < tree->link_count ? first + i : tree->link_count - 1;
+            body[i] = links[link].body;
+            from[i] = momentum[link];
+        }
+        move_lanes(problem, body, from, velocity);
+    }
+}
+
+// quadratic() of tree_rows.c: x^T A x for a symmetric A.
+CN_LANE_FUNCTION CnLanes lane_quadratic(const CnLaneMat3* a, CnLaneVec3 x) {
+    const CnLanes(*m)[3] = (const CnLanes(*)[3])a->m;
+    return (m[0][0] * x.x * x.x + m[1][1] * x.y * x.y) +
+           (m[2][2] * x.z * x.z +
+            2.0 * (m[0][1] * x.x * x.y + m[0][2] * x.x * x.z + m[1][2] * x.y * x.z));
+}
+
+// trace_at() of one body of each joint: mechanisms.md (44).
+CN_LANE_FUNCTION CnLanes lane_trace(const int points, const int turns, LaneGroup at,
+                                    const CnProblem* problem, const int* bodies,
+                                    const CnTreeLane arm[3]) {
+    const CnTreeGroup* group = at.group;
+    CnLaneVec3 r = load_lane_vec3(arm, at.first);
+    CnLaneMat3 inertia;
+    int body[CN_LANES];
+    memcpy(body, bodies + at.first, sizeof body);
+    CnLanes mass = gather_inverse(problem, body, &inertia);
+    CnLanes sum = inertia.m[0][0] + inertia.m[1][1] + inertia.m[2][2];
+    CnLanes trace = 3.0 * mass + (cn_lane_dot(r, r) * sum - lane_quadratic(&inertia, r));
+    if (points == 2) { // keeps two of the three directions
+        trace = trace - mass -
+                lane_quadratic(&inertia, cn_lane_cross(r, load_lane_vec3(group->n[2], at.first)));
+    }
+    CN_UNROLLED for (int k = 0; k < turns; ++k) {
+        trace = trace + lane_quadratic(&inertia, load_lane_vec3(group->turn[k], at.first));
+    }
+    return trace;
+}
+
+CN_LANE_FUNCTION CnLanes lane_traces(const int points, const int turns, LaneGroup at,
+                                     const CnProblem* problem) {
+    const CnTreeGroup* group = at.group;
+    return lane_trace(points, turns, at, problem, group->body_a, group->arm_a) +
+           lane_trace(points, turns, at, problem, group->body_b, group->arm_b);
+}
+
+static CN_LANE_TARGET void find_traces(const CnJointTree* tree, const CnProblem* problem,
+                                       double* trace) {
+    for (int g = 0; g < tree->group_count; ++g) {
+        CnTreeGroup* group = &tree->groups[g];
+        for (int first = 0; first < group->count; first += CN_LANES) {
+            LaneGroup at = {group, first};
+            CnLanes own = BY_FORM(group->form, lane_traces, at, problem);
+            for (int i = 0; i < CN_LANES; ++i) {
+                trace[group->link[first + i]] = own[i];
+            }
+        }
+    }
+}
+
 #define TREE_GROUP_PASSES                                                                          \
     {                                                                                              \
-        .read = read_groups, .find_rates = find_group_rates, .set_links = set_links,               \
-        .find_impulses = find_group_impulses                                                       \
+        .read = read_groups, .pose = pose_groups, .find_rates = find_group_rates,                  \
+        .find_free_rates = find_free_rates, .find_left = find_left, .set_links = set_links,        \
+        .find_impulses = find_group_impulses, .give = give, .move = move_links,                    \
+        .find_traces = find_traces                                                                 \
     }

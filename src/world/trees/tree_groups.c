@@ -2,8 +2,7 @@
 #include "world/trees/tree_groups.h"
 
 static void add_link(const CnTreeLink* links, int link, CnTreeGroup* group) {
-    int place = group->count++;
-    for (int i = place; i < CN_TREE_LANES; ++i) {
+    for (int i = group->count++; i < CN_TREE_LANES; ++i) {
         group->link[i] = link;
         group->body_a[i] = links[link].body_a;
         group->body_b[i] = links[link].body_b;
@@ -11,20 +10,24 @@ static void add_link(const CnTreeLink* links, int link, CnTreeGroup* group) {
     }
 }
 
-// A group of one link is none.
-static void dissolve_single(CnJointTree* tree) {
+// Links know their places; a group of one link is none.
+static void number_groups(CnJointTree* tree, CnTreeLink* links) {
     int kept = 0;
     for (int g = 0; g < tree->group_count; ++g) {
-        if (tree->groups[g].count > 1) {
-            tree->groups[kept++] = tree->groups[g];
-        } else {
-            tree->alone[tree->alone_count++] = tree->groups[g].link[0];
+        const CnTreeGroup* group = &tree->groups[g];
+        if (group->count == 1) {
+            tree->alone[tree->alone_count++] = group->link[0];
+            continue;
         }
+        for (int i = 0; i < group->count; ++i) {
+            links[group->link[i]].group_place = CN_TREE_LANES * kept + i + 1;
+        }
+        tree->groups[kept++] = *group;
     }
     tree->group_count = kept;
 }
 
-CnStatus cn_tree_groups_find(CnJointTree* tree, const CnTreeLink* links, CnArena* arena) {
+CnStatus cn_tree_groups_find(CnJointTree* tree, CnTreeLink* links, CnArena* arena) {
     int open[CN_FORM_SLIDER + 1]; // of each form: the group that is not full, -1: none
     int most = tree->link_count / CN_TREE_LANES + CN_FORM_SLIDER;
     tree->groups = CN_ARENA_NEW(arena, CnTreeGroup, most);
@@ -49,6 +52,6 @@ CnStatus cn_tree_groups_find(CnJointTree* tree, const CnTreeLink* links, CnArena
         add_link(links, i, group);
         open[form] = group->count == CN_TREE_LANES ? -1 : open[form];
     }
-    dissolve_single(tree);
+    number_groups(tree, links);
     return CN_OK;
 }

@@ -27,26 +27,60 @@ typedef struct CnTreeGroup {
     CnTreeLane turn[3][3];          // cn_tree_turn(); the third is the axis
     CnTreeLane dual[3][3];          // of the gradients of the angles
     CnTreeLane missed[CN_MAX_ROWS]; // what each row misses, of which minus is wanted
+
+    // Where CnJointTree.has_posed_groups:
+    CnTreeLane target[CN_MAX_ROWS]; // of each row in the step's problem
+    CnTreeLane left[CN_MAX_ROWS];   // u of each row once it is solved
+    bool is_held;                   // stops hold one of its links: it is passed by itself
 } CnTreeGroup;
 
-// The groups of a tree, once its links and their parents are known. CN_NO_MEMORY: none.
-CnStatus cn_tree_groups_find(CnJointTree* tree, const CnTreeLink* links, CnArena* arena);
+// Numbers of the rows of one of its joints.
+static inline void cn_tree_group_row(const CnTreeLane* from, int lane, int row_count, double* to) {
+    for (int k = 0; k < row_count; ++k) {
+        to[k] = from[k].of[lane];
+    }
+}
+
+// The groups of a tree, once its links are known. CN_NO_MEMORY: none.
+CnStatus cn_tree_groups_find(CnJointTree* tree, CnTreeLink* links, CnArena* arena);
 
 // Passes over all groups of a tree, for one width of registers: tree_group_lanes.h.
 typedef struct CnTreeGroupPasses {
     void (*read)(const CnJointTree* tree, const CnTreeLink* links);
+
+    // group.target = back times J v for the velocities of the states, less than zero; to `target`
+    // too, by the first row of each link, -1: it has none.
+    void (*pose)(const CnJointTree* tree, const CnBodyState* states, double back,
+                 const int* first_row, double* target);
 
     // group.missed = J v for the velocities of links and, where it is no link, of the other body;
     // returns the largest, or `worst`.
     double (*find_rates)(const CnJointTree* tree, const CnBodyState* states,
                          const double (*velocity)[6], double worst);
 
+    // u of each row where joints are posed, for the velocities of bodies: to group.missed for the
+    // free ones; or to group.left, and returned is the largest square of a joint's, or `worst`.
+    void (*find_free_rates)(const CnJointTree* tree, const double (*velocity)[6]);
+    double (*find_left)(const CnJointTree* tree, const double (*velocity)[6], double worst);
+
     // cn_tree_axes() and cn_tree_twist() of what is wanted: axes go to tree->links, by
-    // tree->first_axis. False: a joint is not regular.
+    // tree->first_axis. False: a joint is not regular. Not of groups that are held.
     bool (*set_links)(CnJointTree* tree, CnTreeLink* links, double (*twist)[6]);
 
     // cn_tree_impulses() of what each joint gives its link.
     void (*find_impulses)(const CnJointTree* tree, const double (*wrench)[6],
                           double (*impulse)[CN_MAX_ROWS]);
+
+    // The same where joints are posed, by the first row of each link, and what these impulses alone
+    // give the links. Not of groups that are held.
+    void (*give)(const CnJointTree* tree, const double (*wrench)[6], const int* first_row,
+                 double* impulse, double (*given)[6]);
+
+    // Velocities of the bodies of all links, in groups or alone: free ones and M^-1 momentum.
+    void (*move)(const CnJointTree* tree, const CnTreeLink* links, const CnProblem* problem,
+                 const double (*momentum)[6], double (*velocity)[6]);
+
+    // cn_tree_joint_trace() of each link in a group, where joints are posed.
+    void (*find_traces)(const CnJointTree* tree, const CnProblem* problem, double* trace);
 } CnTreeGroupPasses;
 extern const CnTreeGroupPasses cn_tree_group_passes_128, cn_tree_group_passes_256;

@@ -198,6 +198,7 @@ static bool factor_and_solve(const Relaxing* it) {
         cn_tree_velocity(&it->states[it->links[i].body], it->velocity[i]);
     }
     place_axes(it);
+    tree->has_posed_groups = false;
     CN_WIDEST(cn_tree_group_passes)->read(tree, it->links);
     find_wanted(it);
     if (!set_links(it)) {

@@ -1,9 +1,10 @@
 // tree_rows.c - rows of the joints of trees in the problem of a step, from what was read of them.
 #include "constraints/joints/joint_part.h"
 #include "constraints/problem/block.h"
+#include "math/simd.h"
 #include "world/step/warm_start.h"
 #include "world/trees/compact_rows.h"
-#include "world/trees/tree_store.h"
+#include "world/trees/tree_groups.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,21 +15,23 @@ bool cn_tree_keeps_rates(const CnWorld* world, const CnPosing* posing) {
            world->def.step.stabilisation != CN_STABILISATION_BAUMGARTE;
 }
 
-// A row without an entry of any size would have to be left out.
+// A row without an entry of any size would have to be left out. Directions and gradients of angles
+// are about as long as one.
 static bool has_size(const CnTreeLink* link) {
-    double least = 1.0;
+    const double least = 0.5;
+    bool has = true;
     for (int k = 0; k < cn_tree_turn_count(link); ++k) {
         CnVec3 turn = cn_tree_turn(link, k);
-        least = fmin(least, cn_vec3_dot(turn, turn));
+        has = has && cn_vec3_dot(turn, turn) > least;
     }
     for (int k = 0; link->form == CN_FORM_OTHER && k < link->row_count; ++k) {
         double square = 0.0;
         for (int j = 0; j < 6; ++j) {
             square += link->rows->jacobian[k][j] * link->rows->jacobian[k][j];
         }
-        least = fmin(least, square);
+        has = has && square > least;
     }
-    return least > 0.5; // directions and gradients of angles are about as long as one
+    return has;
 }
 
 static void write_other_rows(const CnTreeLink* link, double (*row_a)[6], double (*row_b)[6]) {
@@ -123,33 +126,100 @@ static CnBlock* add_joint_block(CnWorld* world, const CnTreeLink* link, int slot
     return block;
 }
 
-CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
-    CnRows* rows = &world->step.rows;
-    const CnTreeLink* link = world->trees->joints[slot];
-    double rate[CN_MAX_ROWS], back = (1.0 - posing->theta) / posing->theta;
-    int compact_place = 0;
-    if (link->form != CN_FORM_OTHER) {
-        const CnCompactRows* compact = add_compact(world, link);
-        if (compact == NULL) {
-            return CN_NO_MEMORY;
-        }
-        compact_place = rows->compact.count;
-        find_compact_rates(link, posing, compact, rate);
+// Its share of the rates before the step.
+static double back_of(const CnPosing* posing) {
+    return (1.0 - posing->theta) / posing->theta;
+}
+
+static void set_targets(const CnTreeLink* link, const CnPosing* posing, const double* rate,
+                        double* target) {
+    double back = back_of(posing);
+    for (int k = 0; k < link->row_count; ++k) {
+        target[k] = -(back * (0.0 + rate[k])); // no minus zero
     }
-    const CnBlock* block = add_joint_block(world, link, slot, compact_place);
+}
+
+// The block of a joint in closed form. Targets of joints in groups are set after all others.
+static CnStatus pose_compact(CnWorld* world, const CnPosing* posing, const CnTreeLink* link,
+                             int slot) {
+    CnRows* rows = &world->step.rows;
+    const CnTreeStore* store = world->trees;
+    const CnCompactRows* compact = add_compact(world, link);
+    const CnBlock* block =
+        compact == NULL ? NULL : add_joint_block(world, link, slot, rows->compact.count);
+    if (block == NULL) {
+        return CN_NO_MEMORY;
+    }
+    if (link->group_place > 0) {
+        store->first_row[store->place[slot]] = block->first_row;
+    } else {
+        double rate[CN_MAX_ROWS];
+        find_compact_rates(link, posing, compact, rate);
+        set_targets(link, posing, rate, rows->target + block->first_row);
+    }
+    return CN_OK;
+}
+
+static CnStatus pose_other(CnWorld* world, const CnPosing* posing, const CnTreeLink* link,
+                           int slot) {
+    CnRows* rows = &world->step.rows;
+    double rate[CN_MAX_ROWS];
+    const CnBlock* block = add_joint_block(world, link, slot, 0);
     if (block == NULL) {
         return CN_NO_MEMORY;
     }
     int first = block->first_row;
-    if (link->form == CN_FORM_OTHER) {
-        write_other_rows(link, rows->jacobian_a + first, rows->jacobian_b + first);
-        find_rates(link, posing, rows, first, rate);
-        clear_world(link, rows, first);
-    }
-    for (int k = 0; k < link->row_count; ++k) {
-        rows->target[first + k] = -(back * (0.0 + rate[k])); // no minus zero
-    }
+    write_other_rows(link, rows->jacobian_a + first, rows->jacobian_b + first);
+    find_rates(link, posing, rows, first, rate);
+    clear_world(link, rows, first);
+    set_targets(link, posing, rate, rows->target + first);
     return CN_OK;
+}
+
+CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
+    const CnTreeLink* link = world->trees->joints[slot];
+    return link->form == CN_FORM_OTHER ? pose_other(world, posing, link, slot)
+                                       : pose_compact(world, posing, link, slot);
+}
+
+void cn_trees_begin_posing(CnWorld* world) {
+    CnTreeStore* store = world->trees;
+    if (store != NULL) {
+        store->left_out_count = 0;
+        for (int t = 0; t < store->tree_count; ++t) {
+            store->trees[t].has_posed_groups = false;
+        }
+        for (int i = 0; i < store->link_count; ++i) {
+            store->first_row[i] = -1;
+        }
+    }
+}
+
+// Whether the joints of all groups of a tree have rows.
+static bool are_posed(const CnJointTree* tree, const CnTreeLink* links, const int* first_row,
+                      bool* is_any) {
+    bool are = tree->group_count > 0;
+    for (int i = 0; i < tree->link_count; ++i) {
+        are = are && (first_row[i] >= 0 || links[i].group_place == 0);
+        *is_any = *is_any || first_row[i] >= 0;
+    }
+    return are;
+}
+
+void cn_trees_end_posing(CnWorld* world, const CnPosing* posing) {
+    const CnTreeStore* store = world->trees;
+    const CnTreeGroupPasses* passes = CN_WIDEST(cn_tree_group_passes);
+    for (int t = 0; store != NULL && t < store->tree_count; ++t) {
+        CnJointTree* tree = &store->trees[t];
+        bool is_any = false;
+        const int* first_row = store->first_row + tree->first_link;
+        const CnTreeLink* links = store->links + tree->first_link;
+        tree->has_posed_groups = are_posed(tree, links, first_row, &is_any);
+        if (is_any) {
+            passes->read(tree, links);
+            passes->pose(tree, posing->states, back_of(posing), first_row, world->step.rows.target);
+        }
+    }
 }
 
 // ---- drives about the axis of a hinge ----
@@ -374,17 +444,40 @@ static bool repeats_row(const CnProblem* problem, int index, const CnBlockSource
                   sizeof(double[6])) == 0;
 }
 
+// The traces of the joints of trees, those of groups found before.
+static double joint_trace(const CnWorld* world, const CnTreeLink* joint) {
+    const CnTreeStore* store = world->trees;
+    int place = store->place[joint->slot];
+    bool is_known =
+        joint->group_place > 0 && store->trees[store->tree_of[joint->body]].has_posed_groups;
+    return is_known ? store->trace[place] : cn_tree_joint_trace(&world->step, joint);
+}
+
+static void find_group_traces(const CnWorld* world, const CnProblem* problem) {
+    const CnTreeStore* store = world->trees;
+    for (int t = 0; t < store->tree_count; ++t) {
+        const CnJointTree* tree = &store->trees[t];
+        if (tree->has_posed_groups) {
+            CN_WIDEST(cn_tree_group_passes)
+                ->find_traces(tree, problem, store->trace + tree->first_link);
+        }
+    }
+}
+
 double cn_trees_explicit_trace(CnWorld* world) {
     CnProblem problem = cn_step_explicit_problem(world);
     bool uses_trees = cn_trees_are_at(world, CN_TREES_POSED);
     double trace = 0.0, last = 0.0; // last: of one row, without its compliance
+    if (uses_trees) {
+        find_group_traces(world, &problem);
+    }
     for (int i = 0; i < problem.block_count; ++i) {
         const CnBlock* block = &problem.blocks[i];
         const CnTreeLink* joint = uses_trees ? joint_of_block(world, i) : NULL;
         double softness = block->row_count == 1 ? problem.compliance[block->first_row] : 0.0, own;
         const CnTurnRow* turn = cn_rows_turn(&world->step.rows, i);
         if (joint != NULL) {
-            own = cn_tree_joint_trace(&world->step, joint);
+            own = joint_trace(world, joint);
         } else if (turn != NULL) {
             last = repeats_turn(&problem, turn, turn > world->step.rows.turns.data)
                        ? last

@@ -5,6 +5,7 @@
 #include "world/trees/tree_solve.h"
 #include "constraints/problem/block.h"
 #include "constraints/problem/certificate.h"
+#include "math/simd.h"
 #include "math/worse.h"
 #include "solvers/solve/budget.h"
 #include "solvers/tree/machine.h"
@@ -35,10 +36,9 @@ static bool allocate(CnTreeSolve* it, CnArena* arena) {
     it->missing = cn_arena_allocate_raw(arena, links, sizeof *it->missing);
     it->impulse = cn_arena_allocate_raw(arena, links, sizeof *it->impulse);
     it->left = cn_arena_allocate_raw(arena, links, sizeof *it->left);
-    it->velocity = cn_arena_allocate_raw(arena, links, sizeof *it->velocity);
     return it->block != NULL && it->first_drive != NULL && it->loop_block != NULL &&
            it->loop_missing != NULL && it->drives != NULL && it->offset != NULL &&
-           it->missing != NULL && it->impulse != NULL && it->left != NULL && it->velocity != NULL;
+           it->missing != NULL && it->impulse != NULL && it->left != NULL;
 }
 
 // A drive's row, if it is one that acts between the link and its parent alone.
@@ -103,6 +103,19 @@ static bool add_loop(CnTreeSolve* it, int index, int slot) {
     return false;
 }
 
+// What the rows of joints miss without impulses.
+static void find_missing(const CnTreeSolve* it) {
+    if (it->by_groups) {
+        it->passes->find_free_rates(it->tree, it->problem.free_velocity);
+    }
+    for (int k = 0; k < cn_tree_alone_count(it); ++k) {
+        int i = cn_tree_alone(it, k);
+        if (it->block[i] >= 0) {
+            cn_tree_free_rates(it, it->block[i], it->missing[i]);
+        }
+    }
+}
+
 // The blocks of the island, as joints, loops and drives of the tree. False: there are others.
 static bool take_blocks(CnTreeSolve* it, int island) {
     const CnWorld* world = it->world;
@@ -126,7 +139,6 @@ static bool take_blocks(CnTreeSolve* it, int island) {
                 return false;
             }
             it->block[own] = index;
-            cn_tree_free_rates(it, index, it->missing[own]);
             ++joints;
         } else if (place == -1) {
             if (slot < 0 || !add_loop(it, index, slot)) {
@@ -140,6 +152,7 @@ static bool take_blocks(CnTreeSolve* it, int island) {
     for (int i = 0; i < links; ++i) {
         joints += it->links[i].slot < 0;
     }
+    find_missing(it);
     return joints == links && loops == it->tree->loops.count;
 }
 
@@ -164,40 +177,92 @@ static void set_yield(const CnTreeSolve* it, CnActingDrive* drive) {
     }
 }
 
-// Axes, twist wanted, and what the drives add to pivots and impulses of a link's axes.
-static bool set_link(const CnTreeSolve* it, int i) {
+// What drives do in their states; how many of them hold a link.
+static int hold_link(const CnTreeSolve* it, int i) {
+    int count = 0;
+    for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
+        set_yield(it, &it->drives[d]);
+        count += it->drives[d].is_rigid;
+    }
+    return count;
+}
+
+// The places of the axes that are left, and the groups that are held. False: more rows hold a link
+// than it has axes.
+static bool place_axes(const CnTreeSolve* it) {
     CnJointTree* tree = it->tree;
-    CnLinkage* links = &tree->links;
-    int first = tree->first_axis[i], count = 0;
+    for (int g = 0; g < tree->group_count; ++g) {
+        tree->groups[g].is_held = false;
+    }
+    for (int i = 0; i < tree->link_count; ++i) {
+        int held = hold_link(it, i), place = it->links[i].group_place - 1;
+        tree->first_axis[i + 1] = tree->first_axis[i] + 6 - it->links[i].row_count - held;
+        if (tree->first_axis[i + 1] < tree->first_axis[i]) {
+            return false;
+        }
+        if (held > 0 && place >= 0) {
+            tree->groups[place / CN_TREE_LANES].is_held = true;
+        }
+    }
+    tree->links.axis_count = tree->first_axis[tree->link_count];
+    return true;
+}
+
+// Axes and the twist wanted of one link, for what its joint's rows miss. False: it has no such
+// axes.
+static bool set_link(const CnTreeSolve* it, int i, const double* missing) {
     double rows[CN_MAX_ROWS][6], wanted[CN_MAX_ROWS];
     bool is_regular = true;
-    int kept = it->links[i].row_count;
+    int kept = it->links[i].row_count, count = 0;
     for (int k = 0; k < kept; ++k) {
-        wanted[k] = -it->missing[i][k];
+        wanted[k] = -missing[k];
     }
     for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
-        CnActingDrive* drive = &it->drives[d];
-        set_yield(it, drive);
+        const CnActingDrive* drive = &it->drives[d];
         if (drive->is_rigid) {
-            if (kept + count == CN_MAX_ROWS) {
-                return false;
-            }
             wanted[kept + count] = -drive->free_rate;
             memset(rows[count], 0, sizeof *rows);
             cn_drive_push(drive, 1.0, rows[count++]);
         }
     }
-    int axes = cn_tree_hold(&it->links[i], count, (const double(*)[6])rows, links->axis + first,
-                            &is_regular);
-    tree->first_axis[i + 1] = first + axes;
-    if (!is_regular) { // its factor is not complete
-        return false;
+    cn_tree_hold(&it->links[i], count, (const double(*)[6])rows,
+                 it->tree->links.axis + it->tree->first_axis[i], &is_regular);
+    if (is_regular) { // else its factor is not complete
+        cn_tree_twist(&it->links[i], wanted, it->twist[i]);
     }
-    cn_tree_twist(&it->links[i], wanted, it->twist[i]);
-    if (links->has_slopes) {
-        memset(links->slope[first], 0, (size_t)axes * sizeof *links->slope);
-        memset(it->offset + first, 0, (size_t)axes * sizeof *it->offset);
+    return is_regular;
+}
+
+// The same of the links of a group that is held.
+static bool set_held_group(const CnTreeSolve* it, const CnTreeGroup* group) {
+    bool is_regular = true;
+    for (int k = 0; is_regular && k < group->count; ++k) {
+        double missing[CN_MAX_ROWS];
+        cn_tree_group_row(group->missed, k, it->links[group->link[k]].row_count, missing);
+        is_regular = set_link(it, group->link[k], missing);
     }
+    return is_regular;
+}
+
+// Axes and twists of all links.
+static bool set_links(const CnTreeSolve* it) {
+    CnJointTree* tree = it->tree;
+    bool is_regular =
+        place_axes(it) && (!it->by_groups || it->passes->set_links(tree, it->links, it->twist));
+    for (int g = 0; is_regular && it->by_groups && g < tree->group_count; ++g) {
+        is_regular = !tree->groups[g].is_held || set_held_group(it, &tree->groups[g]);
+    }
+    for (int k = 0; is_regular && k < cn_tree_alone_count(it); ++k) {
+        int i = cn_tree_alone(it, k);
+        is_regular = set_link(it, i, it->missing[i]);
+    }
+    return is_regular;
+}
+
+// What the drives add to pivots and impulses of a link's axes.
+static void add_slopes(const CnTreeSolve* it, int i) {
+    CnLinkage* links = &it->tree->links;
+    int first = it->tree->first_axis[i], axes = it->tree->first_axis[i + 1] - first;
     for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
         const CnActingDrive* drive = &it->drives[d];
         if (drive->base == 0.0 && drive->slope == 0.0) { // an open stop, or held
@@ -213,28 +278,37 @@ static bool set_link(const CnTreeSolve* it, int i) {
             }
         }
     }
-    return true;
 }
 
-// Impulses of all rows for the velocities `moved`.
-static void find_impulses(const CnTreeSolve* it) {
-    const CnJointTree* tree = it->tree;
-    for (int i = 0; i < tree->link_count; ++i) {
-        double left[6], relative[6], p[CN_MAX_ROWS];
-        int parent = tree->parent[i];
-        memcpy(left, it->wrench[i], sizeof left);
-        cn_linkage_relative(tree->links.arm[i], it->moved[i], parent < 0 ? NULL : it->moved[parent],
-                            relative);
-        for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
-            CnActingDrive* drive = &it->drives[d];
-            if (!drive->is_rigid) {
-                drive->impulse = drive->base - drive->slope * cn_drive_rate(drive, relative);
-                cn_drive_push(drive, -drive->impulse, left);
-            }
+static void find_slopes(const CnTreeSolve* it) {
+    CnLinkage* links = &it->tree->links;
+    links->has_slopes = it->acting_count > 0;
+    if (links->has_slopes) {
+        memset(links->slope, 0, (size_t)links->axis_count * sizeof *links->slope);
+        memset(it->offset, 0, (size_t)links->axis_count * sizeof *it->offset);
+        for (int i = 0; i < it->tree->link_count; ++i) {
+            add_slopes(it, i);
         }
-        cn_tree_impulses(&it->links[i], left, p);
-        memcpy(it->impulse[i], p, (size_t)it->links[i].row_count * sizeof(double));
-        int place = it->links[i].row_count;
+    }
+}
+
+// The impulses of the drives of a link for the velocities `moved`; its wrench becomes what its
+// joint gives, and the drives that hold it.
+static void find_drive_impulses(const CnTreeSolve* it, int i) {
+    const CnJointTree* tree = it->tree;
+    int parent = tree->parent[i], place = it->links[i].row_count;
+    double relative[6], p[CN_MAX_ROWS];
+    cn_linkage_relative(tree->links.arm[i], it->moved[i], parent < 0 ? NULL : it->moved[parent],
+                        relative);
+    for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
+        CnActingDrive* drive = &it->drives[d];
+        if (!drive->is_rigid) {
+            drive->impulse = drive->base - drive->slope * cn_drive_rate(drive, relative);
+            cn_drive_push(drive, -drive->impulse, it->wrench[i]);
+        }
+    }
+    if (it->links[i].held > place) {
+        cn_tree_impulses(&it->links[i], it->wrench[i], p);
         for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
             if (it->drives[d].is_rigid) {
                 it->drives[d].impulse = p[place++];
@@ -267,15 +341,12 @@ static bool add_contacts(const CnTreeSolve* it, CnSolverReport* report) {
 static bool make_round(const CnTreeSolve* it, CnSolverReport* report) {
     CnJointTree* tree = it->tree;
     bool has_drives = it->acting_count > 0;
-    tree->links.has_slopes = has_drives;
     tree->links.keeps_whole = false;
     tree->links.is_once = tree->loops.row_count == 0 && it->contacts == NULL;
-    for (int i = 0; i < tree->link_count; ++i) {
-        if (!set_link(it, i)) {
-            return false;
-        }
+    if (!set_links(it)) {
+        return false;
     }
-    tree->links.axis_count = tree->first_axis[tree->link_count];
+    find_slopes(it);
     if (!cn_linkage_factor_and_solve(&tree->links, NULL, (const double(*)[6])it->twist,
                                      has_drives ? it->offset : NULL, it->moved) ||
         !cn_tree_factor_loops(tree)) {
@@ -293,7 +364,11 @@ static bool make_round(const CnTreeSolve* it, CnSolverReport* report) {
         pushed = (const double(*)[6])it->momentum;
     }
     cn_linkage_wrenches(&tree->links, pushed, (const double(*)[6])it->moved, it->wrench);
-    find_impulses(it);
+    for (int i = 0; i < tree->link_count; ++i) {
+        if (it->first_drive[i] >= 0) {
+            find_drive_impulses(it, i);
+        }
+    }
     return true;
 }
 
@@ -397,24 +472,56 @@ static void push_loops(const CnTreeSolve* it) {
     }
 }
 
-// What joint and drives give each link, from their impulses alone. Those of bounds end within them.
-static void find_given(const CnTreeSolve* it) {
-    const CnBlock* blocks = it->problem.blocks;
-    memset(it->given, 0, (size_t)it->tree->link_count * sizeof *it->given);
-    for (int i = 0; i < it->tree->link_count; ++i) {
-        if (it->block[i] >= 0) {
-            bool is_b = blocks[it->block[i]].body_b == it->links[i].body;
-            push(it, it->block[i], it->impulse[i], is_b, it->given[i]);
+static void hand_joint_over(const CnTreeSolve* it, int i) {
+    if (it->block[i] >= 0) {
+        const CnBlock* block = &it->problem.blocks[it->block[i]];
+        memcpy(it->world->step.rows.impulse + block->first_row, it->impulse[i],
+               (size_t)block->row_count * sizeof(double));
+    }
+}
+
+// The impulses of one joint, and what they give its link.
+static void give(const CnTreeSolve* it, int i) {
+    memset(it->given[i], 0, sizeof it->given[i]);
+    if (it->block[i] >= 0) {
+        bool is_b = it->problem.blocks[it->block[i]].body_b == it->links[i].body;
+        double p[CN_MAX_ROWS];
+        cn_tree_impulses(&it->links[i], it->wrench[i], p);
+        memcpy(it->impulse[i], p, (size_t)it->links[i].row_count * sizeof(double));
+        push(it, it->block[i], p, is_b, it->given[i]);
+    }
+}
+
+// The same of all joints. Impulses of those in groups go to the problem at once.
+static void give_all(const CnTreeSolve* it) {
+    if (it->by_groups) {
+        it->passes->give(it->tree, (const double(*)[6])it->wrench, it->first_row,
+                         it->world->step.rows.impulse, it->given);
+    }
+    for (int g = 0; it->by_groups && g < it->tree->group_count; ++g) {
+        const CnTreeGroup* group = &it->tree->groups[g];
+        for (int k = 0; group->is_held && k < group->count; ++k) {
+            give(it, group->link[k]);
+            hand_joint_over(it, group->link[k]);
         }
     }
+    for (int k = 0; k < cn_tree_alone_count(it); ++k) {
+        give(it, cn_tree_alone(it, k));
+        hand_joint_over(it, cn_tree_alone(it, k));
+    }
+}
+
+// What joint and drives give each link, from their impulses alone. Those of bounds end within them.
+static void find_given(const CnTreeSolve* it) {
+    give_all(it);
     for (int d = 0; d < it->drive_count; ++d) {
         CnActingDrive* drive = &it->drives[d];
         if (drive->is_mute) {
             continue;
         }
         if (!drive->is_force) {
-            drive->impulse = fmax(it->problem.lower[drive->row],
-                                  fmin(it->problem.upper[drive->row], drive->impulse));
+            double lower = it->problem.lower[drive->row], upper = it->problem.upper[drive->row];
+            drive->impulse = fmax(lower, fmin(upper, drive->impulse));
         }
         cn_drive_push(drive, drive->impulse, it->given[drive->link]);
     }
@@ -422,7 +529,6 @@ static void find_given(const CnTreeSolve* it) {
 
 // Velocities as the certificate finds them: from the impulses alone. Parents feel the reaction (2).
 static void find_velocities(const CnTreeSolve* it) {
-    const CnStep* step = &it->world->step;
     find_given(it);
     memcpy(it->momentum, it->given, (size_t)it->tree->link_count * sizeof *it->momentum);
     for (int i = 0; i < it->tree->link_count; ++i) {
@@ -439,26 +545,12 @@ static void find_velocities(const CnTreeSolve* it) {
     if (it->contacts != NULL) {
         cn_tree_contacts_push(it->contacts, it->momentum);
     }
-    for (int i = 0; i < it->tree->link_count; ++i) {
-        int body = it->links[i].body;
-        double change[6];
-        cn_block_inverse_mass_times(&it->problem, body, it->momentum[i], change);
-        for (int k = 0; k < 6; ++k) {
-            it->velocity[i][k] = step->free_velocity[body][k] + change[k];
-        }
-    }
+    it->passes->move(it->tree, it->links, &it->problem, (const double(*)[6])it->momentum,
+                     it->world->step.velocity);
 }
 
 static void hand_over(const CnTreeSolve* it) {
     CnStep* step = &it->world->step;
-    for (int i = 0; i < it->tree->link_count; ++i) {
-        memcpy(step->velocity[it->links[i].body], it->velocity[i], sizeof *step->velocity);
-        if (it->block[i] >= 0) {
-            const CnBlock* block = &step->rows.blocks.data[it->block[i]];
-            memcpy(step->rows.impulse + block->first_row, it->impulse[i],
-                   (size_t)block->row_count * sizeof(double));
-        }
-    }
     for (int d = 0; d < it->drive_count; ++d) {
         step->rows.impulse[it->drives[d].row] = it->drives[d].impulse;
     }
@@ -577,6 +669,9 @@ static CnStatus solve(CnWorld* world, int island, const CnSolverDef* def, double
         .problem = cn_step_explicit_problem(world),
         .tree = tree,
         .links = store->links + tree->first_link,
+        .passes = CN_WIDEST(cn_tree_group_passes),
+        .by_groups = tree->has_posed_groups,
+        .first_row = store->first_row + tree->first_link,
         .twist = store->twist + tree->first_link,
         .moved = store->moved + tree->first_link,
         .wrench = store->wrench + tree->first_link,

@@ -4,7 +4,7 @@
 #include "constraints/problem/certificate.h"
 #include "solvers/tree/machine_parts.h"
 #include "world/trees/tree_contacts.h"
-#include "world/trees/tree_store.h"
+#include "world/trees/tree_groups.h"
 
 // A drive of the tree with its row in the problem.
 typedef struct CnActingDrive {
@@ -48,7 +48,11 @@ typedef struct CnTreeSolve {
     CnWorld* world;
     CnProblem problem; // of the whole step
     CnJointTree* tree;
-    CnTreeLink* links;              // [link_count]
+    CnTreeLink* links; // [link_count]
+    const CnTreeGroupPasses* passes;
+    bool by_groups;                 // joints in groups are passed side by side: for them `missing`,
+                                    // `impulse` and `left` are not used
+    const int* first_row;           // CnTreeStore.first_row   [link_count]
     int* block;                     // of each link's joint, -1: it floats   [link_count]
     double (*missing)[CN_MAX_ROWS]; // what the rows of each joint miss without impulses
     double (*impulse)[CN_MAX_ROWS]; // of each joint's rows   [link_count]
@@ -60,14 +64,22 @@ typedef struct CnTreeSolve {
     CnActingDrive* drives;          // [tree->drive_count]
     double* offset;                 // of each axis   [axes]
     double (*twist)[6], (*moved)[6], (*wrench)[6], (*momentum)[6]; // [link_count]
-    double (*given)[6];    // what joint and drives give each link, by their impulses   [link_count]
-    double (*velocity)[6]; // that the impulses lead to   [link_count]
+    double (*given)[6]; // what joint and drives give each link, by their impulses   [link_count]
     CnTreeContacts* contacts; // NULL: there are none
     CnSolverDef contact_def;  // for these
     CnArena* arena;
     bool warm_start;
     double slack; // of a law that still counts as held [m/s]
 } CnTreeSolve;
+
+// The links that are passed one by one, by their number among them.
+static inline int cn_tree_alone_count(const CnTreeSolve* it) {
+    return it->by_groups ? it->tree->alone_count : it->tree->link_count;
+}
+
+static inline int cn_tree_alone(const CnTreeSolve* it, int k) {
+    return it->by_groups ? it->tree->alone[k] : k;
+}
 
 // tree_grade.c: u of the rows of a joint's block for given velocities; and without impulses.
 void cn_tree_joint_rates(const CnTreeSolve* it, int index, const double (*velocity)[6], double* u);

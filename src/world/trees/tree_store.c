@@ -464,12 +464,15 @@ static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
     store->saved = CN_ARENA_RAW(arena, CnBodyState, links);
     store->tree_of = CN_ARENA_RAW(arena, int, forest->world->bodies.count);
     store->place = CN_ARENA_RAW(arena, int, cn_pool_slot_count(&forest->world->constraints));
+    store->first_row = CN_ARENA_RAW(arena, int, links);
+    store->trace = CN_ARENA_RAW(arena, double, links);
     store->joints =
         CN_ARENA_NEW(arena, CnTreeLink*, cn_pool_slot_count(&forest->world->constraints));
     bool has_memory = store->trees != NULL && store->links != NULL && store->rows != NULL &&
                       store->turned != NULL && store->frames != NULL && store->drives != NULL &&
                       store->idle != NULL && store->saved != NULL && store->tree_of != NULL &&
-                      store->place != NULL && store->joints != NULL;
+                      store->place != NULL && store->first_row != NULL && store->trace != NULL &&
+                      store->joints != NULL;
     double(** const twists[])[6] = {&store->twist,  &store->momentum, &store->moved,
                                     &store->wrench, &store->given,    &store->late};
     for (size_t i = 0; i < sizeof twists / sizeof twists[0]; ++i) {
@@ -577,7 +580,7 @@ void cn_trees_forget_poses(CnWorld* world) {
             store->drives[i].is_far = store->drives[i].is_left_out = false;
         }
         for (int t = 0; t < store->tree_count; ++t) {
-            store->trees[t].is_solved = false;
+            store->trees[t].is_solved = store->trees[t].has_posed_groups = false;
         }
     }
 }

@@ -45,6 +45,8 @@ typedef struct CnTreeLink {
     bool is_between;    // a joint's part that depends on the relative pose of its two bodies alone
     bool is_turned;     // a hinge with drives about its axis:
     bool has_twist;     // turned->twist is known at the poses that were read last
+    int group_place;    // in the groups of its tree: CN_TREE_LANES times group, plus lane, counted
+                        // from 1; 0: in none
     double sign;        // of its rows at the child: +1 where that is B
     CnTreeRows* rows;   // apart: most joints need none of it
     CnTreeTurn* turned; // apart: of use with drives
@@ -199,6 +201,7 @@ typedef struct CnJointTree {
     bool is_again[2]; // the last projection ahead, and at the end, took more than one pass
     CnTreeLoops loops;
     int group_count, alone_count;
+    bool has_posed_groups;      // cn_trees_end_posing(): the joints of all groups have their rows
     struct CnTreeGroup* groups; // joints that are passed side by side: tree_groups.h
     int* alone;                 // links in none of them   [alone_count]
 } CnJointTree;
@@ -226,10 +229,13 @@ typedef struct CnTreeStore {
                          // they lie side by side   [2 * link_count + 1]
     CnTreeDrive* drives; // by tree, then those on no link   [drive_count + loose_count]
     int idle_count;
-    int* idle;           // constraints that do not act   [idle_count]
-    int* tree_of;        // tree of each body, -1: none   [bodies]
-    int* place;          // of each constraint: link, or -2 - drive; -1: none, or it closes a
-                         // loop   [slots]
+    int* idle;      // constraints that do not act   [idle_count]
+    int* tree_of;   // tree of each body, -1: none   [bodies]
+    int* place;     // of each constraint: link, or -2 - drive; -1: none, or it closes a
+                    // loop   [slots]
+    int* first_row; // of each link: its joint's first row in the step's problem, -1: it was not
+                    // posed along the tree   [link_count]
+    double* trace;  // scratch: of each link's joint, cn_tree_joint_trace()   [link_count]
     CnTreeLink** joints; // what was read of each constraint, loops too; NULL: nothing   [slots]
     CnBodyState* saved;  // scratch: of each link's body   [link_count]
     double (*twist)[6], (*momentum)[6], (*moved)[6], (*wrench)[6]; // scratch   [link_count]
@@ -379,6 +385,10 @@ bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, const 
 bool cn_tree_keeps_rates(const CnWorld* world, const CnPosing* posing);
 bool cn_tree_can_pose(const CnWorld* world, int slot);
 CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot);
+
+// Before all of them, and after: targets of joints that are posed side by side are known then.
+void cn_trees_begin_posing(CnWorld* world);
+void cn_trees_end_posing(CnWorld* world, const CnPosing* posing);
 
 // The row of a motor, an open stop or friction about the axis of a hinge, asked for its rate; stops
 // out of reach are left out, which counts as posed. It is not posed, and left to the function of

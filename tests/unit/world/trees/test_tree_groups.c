@@ -1,8 +1,10 @@
 // test_tree_groups.c - joints of a tree side by side have the bits of each passed alone.
 #include "world/trees/tree_groups.h"
 
+#include "constraints/problem/block.h"
 #include "math/simd.h"
 #include "support/trees.h"
+#include "world/trees/compact_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -114,6 +116,131 @@ static void groups_have_the_bits_of_each_joint_alone(void) {
     }
 }
 
+// The rows of a joint as the problem of a step has them.
+static CnCompactRows compact_rows(const CnTreeLink* link) {
+    CnCompactRows rows = {.points = (uint8_t)cn_tree_point_count(link),
+                          .arm_a = cn_tree_arm_a(link),
+                          .arm_b = cn_tree_arm_b(link)};
+    for (int k = 0; k < link->row_count; ++k) {
+        rows.vector[k] = k < rows.points ? link->axes[k] : cn_tree_turn(link, k - rows.points);
+    }
+    return rows;
+}
+
+// A tree whose joints are posed, with rows one after the other from the second on.
+typedef struct Posed {
+    Asked asked;
+    CnProblem problem;
+    double (*velocity)[6]; // of bodies, given   [bodies]
+    double (*moved)[6];    // by lanes   [bodies]
+    double (*given)[6];    // the same   [links]
+    double *target, *impulse, *trace;
+    int* first_row; // [links]
+} Posed;
+
+static Posed pose(CnWorld* world) {
+    Posed it = {.asked = ask(world), .problem = cn_step_explicit_problem(world)};
+    CnArena* arena = &it.asked.arena;
+    size_t links = (size_t)it.asked.tree->link_count, bodies = (size_t)world->bodies.count;
+    it.velocity = cn_arena_allocate_raw(arena, bodies, sizeof *it.velocity);
+    it.moved = cn_arena_allocate(arena, bodies, sizeof *it.moved);
+    it.given = cn_arena_allocate_raw(arena, links, sizeof *it.given);
+    it.target = CN_ARENA_NEW(arena, double, CN_MAX_ROWS* links + 1);
+    it.impulse = CN_ARENA_NEW(arena, double, CN_MAX_ROWS* links + 1);
+    it.trace = CN_ARENA_NEW(arena, double, links);
+    it.first_row = CN_ARENA_RAW(arena, int, links);
+    for (int i = 0; i < 6 * world->bodies.count; ++i) {
+        it.velocity[i / 6][i % 6] = number(i + 5000);
+    }
+    for (int i = 0; i < it.asked.tree->link_count; ++i) {
+        it.first_row[i] = 1 + CN_MAX_ROWS * i;
+    }
+    return it;
+}
+
+static const double* velocity_at(const Posed* it, int body) {
+    return body < 0 ? NULL : it->velocity[body];
+}
+
+static void check_posed_joint(const Posed* it, const CnTreeGroup* group, int k, double back,
+                              double* worst) {
+    int i = group->link[k];
+    CnTreeLink* link = &it->asked.links[i];
+    CnCompactRows rows = compact_rows(link);
+    double before[2][6], rate[CN_MAX_ROWS], p[CN_MAX_ROWS], given[6] = {0.0}, square = 0.0;
+    const CnBodyState* states = it->asked.states;
+    cn_tree_velocity(cn_tree_state_at(states, link->body_a), before[0]);
+    cn_tree_velocity(cn_tree_state_at(states, link->body_b), before[1]);
+    cn_compact_rates(&rows, link->row_count, before[0], before[1], rate);
+    for (int r = 0; r < link->row_count; ++r) {
+        double target = -(back * (0.0 + rate[r]));
+        CHECK(memcmp(&target, &group->target[r].of[k], sizeof target) == 0);
+        CHECK(memcmp(&target, it->target + it->first_row[i] + r, sizeof target) == 0);
+    }
+    cn_compact_rates(&rows, link->row_count, velocity_at(it, link->body_a),
+                     velocity_at(it, link->body_b), rate);
+    for (int r = 0; r < link->row_count; ++r) {
+        double u = rate[r] - group->target[r].of[k];
+        CHECK(memcmp(&u, &group->missed[r].of[k], sizeof u) == 0);
+        CHECK(memcmp(&u, &group->left[r].of[k], sizeof u) == 0);
+        square += u * u;
+    }
+    *worst = fmax(*worst, square);
+    cn_tree_impulses(link, it->asked.wrench[i], p);
+    cn_compact_push(&rows, link->row_count, p, link->sign > 0.0, given);
+    CHECK(memcmp(p, it->impulse + it->first_row[i], (size_t)link->row_count * sizeof *p) == 0);
+    CHECK(memcmp(given, it->given[i], sizeof given) == 0);
+    CHECK_NEAR(it->trace[i], cn_tree_joint_trace(&it->asked.world->step, link), 0.0);
+}
+
+// M^-1 P and the velocities before, of a link.
+static void check_moved(const Posed* it, int i) {
+    int body = it->asked.links[i].body;
+    double v[6];
+    cn_block_inverse_mass_times(&it->problem, body, it->asked.wrench[i], v);
+    for (int k = 0; k < 6; ++k) {
+        v[k] = it->problem.free_velocity[body][k] + v[k];
+    }
+    CHECK(memcmp(v, it->moved[body], sizeof v) == 0);
+}
+
+static void check_posed(CnWorld* world, const CnTreeGroupPasses* passes, double back) {
+    Posed it = pose(world);
+    const Asked* own = &it.asked;
+    const double(*velocity)[6] = (const double(*)[6])it.velocity;
+    double worst = 0.5;
+    passes->read(own->tree, own->links);
+    passes->pose(own->tree, own->states, back, it.first_row, it.target);
+    passes->find_free_rates(own->tree, velocity);
+    double most = passes->find_left(own->tree, velocity, worst);
+    CHECK(passes->set_links(own->tree, own->links, own->twist));
+    passes->give(own->tree, (const double(*)[6])own->wrench, it.first_row, it.impulse, it.given);
+    passes->move(own->tree, own->links, &it.problem, (const double(*)[6])own->wrench, it.moved);
+    passes->find_traces(own->tree, &it.problem, it.trace);
+    for (int g = 0; g < own->tree->group_count; ++g) {
+        for (int k = 0; k < own->tree->groups[g].count; ++k) {
+            check_posed_joint(&it, &own->tree->groups[g], k, back, &worst);
+        }
+    }
+    for (int i = 0; i < own->tree->link_count; ++i) {
+        check_moved(&it, i);
+    }
+    CHECK_NEAR(most, worst, 0.0);
+    CHECK(it.target[0] == 0.0 && it.impulse[0] == 0.0); // of other rows
+    cn_arena_destroy(&it.asked.arena);
+}
+
+// Targets, rates, impulses, what they give, velocities and traces.
+static void posed_groups_have_the_bits_of_each_joint_alone(void) {
+    static const char* const scenes[] = {"@robot:3", "@robot", "@stewart", "@hinges:6"};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
+        CnWorld* world = trees_open_moving(scenes[i]);
+        check_posed(world, &cn_tree_group_passes_128, 1.0);
+        check_posed(world, CN_WIDEST(cn_tree_group_passes), 0.25);
+        cn_world_destroy(world);
+    }
+}
+
 // Every link is in one group of its form, or alone.
 static void each_link_is_passed_once(void) {
     static const char* const scenes[] = {"@robot", "@stewart", "@grasp", "@hinges:7"};
@@ -141,4 +268,4 @@ static void each_link_is_passed_once(void) {
 }
 
 TEST_MAIN("unit/world/trees/groups", TEST(groups_have_the_bits_of_each_joint_alone),
-          TEST(each_link_is_passed_once))
+          TEST(posed_groups_have_the_bits_of_each_joint_alone), TEST(each_link_is_passed_once))
