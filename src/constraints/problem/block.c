@@ -408,11 +408,6 @@ double cn_block_largest_eigenvalue(const double* w, int n) {
     return n == 3 ? largest_of_three(w, w[0] + w[4] + w[8]) : largest_by_rotations(w, n);
 }
 
-double cn_limited_upper(const CnProblem* problem, double upper) {
-    bool is_limited = problem->impulse_limit > 0.0 && upper == HUGE_VAL;
-    return is_limited ? problem->impulse_limit : upper;
-}
-
 static double clamp(double x, double lower, double upper) {
     return x < lower ? lower : (x > upper ? upper : x);
 }

@@ -3,6 +3,8 @@
 
 #include "cairn/problem.h"
 
+#include <math.h>
+
 // Bodies that a block acts on, by side: A and B, and C and D of a second pair.
 #define CN_BLOCK_SIDES 4
 
@@ -79,7 +81,10 @@ double cn_block_largest_eigenvalue(const double* w, int n);
 #define CN_NEARLY_DOUBLE 1e-4
 
 // The upper bound of a row under the problem's impulse_limit, which counts where there is none.
-double cn_limited_upper(const CnProblem* problem, double upper);
+static inline double cn_limited_upper(const CnProblem* problem, double upper) {
+    bool is_limited = problem->impulse_limit > 0.0 && upper == HUGE_VAL;
+    return is_limited ? problem->impulse_limit : upper;
+}
 
 // u~, whose pairing with p is a contact's law: u + mu sum_g |u_g| e_N, or u itself where the
 // problem is associated. out may be u. docs/theory/friction.md (14).

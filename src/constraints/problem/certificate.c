@@ -147,7 +147,8 @@ static double measure_bound(const CnProblem* problem, const CnBlock* block, doub
     }
     double plain = bounded_map(p, u, 1.0, lower, limit),
            scaled = bounded_map(p, u, rho, lower, limit);
-    sums->cone_violation = cn_worse(sums->cone_violation, fmax(0.0, fmax(lower - p, p - upper)));
+    double outside = lower > p ? lower - p : p > upper ? p - upper : 0.0;
+    sums->cone_violation = cn_worse(sums->cone_violation, outside);
     sums->complementarity = cn_worse(sums->complementarity, fabs(bounds_work(lower, upper, u, p)));
     sums->residual += residual * residual;
     sums->plain += plain * plain;
@@ -176,19 +177,6 @@ static double measure_law(const CnProblem* problem, const CnBlock* block, double
     return residual;
 }
 
-// The worst block so far, and how many there are.
-static inline void note_residual(double residual, int index, int number, double* block_residual,
-                                 CnGradeSums* sums) {
-    if (sums->worst_block < 0 || residual > sums->worst) {
-        sums->worst = residual;
-        sums->worst_block = number;
-    }
-    if (block_residual != NULL) {
-        block_residual[index] = residual;
-    }
-    ++sums->block_count;
-}
-
 void cn_grade_block(const CnProblem* problem, int index, int number, const double* u,
                     const double* q, const double* impulse, double rho, double* block_residual,
                     CnGradeSums* sums) {
@@ -202,7 +190,7 @@ void cn_grade_block(const CnProblem* problem, int index, int number, const doubl
         sums->u += u[i] * u[i];
         sums->q += q[i] * q[i];
     }
-    note_residual(residual, index, number, block_residual, sums);
+    cn_grade_note(residual, index, number, block_residual, sums);
 }
 
 void cn_grade_bound(const CnProblem* problem, int index, int number, double w, double u, double q,
@@ -215,14 +203,14 @@ void cn_grade_bound(const CnProblem* problem, int index, int number, double w, d
     sums->p += p * p;
     sums->u += u * u;
     sums->q += q * q;
-    note_residual(residual, index, number, block_residual, sums);
+    cn_grade_note(residual, index, number, block_residual, sums);
 }
 
 void cn_grade_mute(int index, int number, double u, double q, double* block_residual,
                    CnGradeSums* sums) {
     sums->u += u * u;
     sums->q += q * q;
-    note_residual(0.0, index, number, block_residual, sums);
+    cn_grade_note(0.0, index, number, block_residual, sums);
 }
 
 static inline double dot6(const double* a, const double* b) {

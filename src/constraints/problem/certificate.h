@@ -3,6 +3,8 @@
 
 #include "cairn/problem.h"
 
+#include <stddef.h>
+
 // cn_problem_certify() for callers that may not allocate: scratch holds the velocity that the
 // impulses alone give [body_count], and is left filled with it.
 void cn_certify(const CnProblem* problem, const CnSolution* solution, double (*scratch)[6],
@@ -36,6 +38,19 @@ void cn_grade_listed(const CnProblem* problem, int count, const int* list, int f
 void cn_grade_block(const CnProblem* problem, int index, int number, const double* u,
                     const double* q, const double* impulse, double rho, double* block_residual,
                     CnGradeSums* sums);
+
+// Block `index` has this residual: the worst so far, and how many there are.
+static inline void cn_grade_note(double residual, int index, int number, double* block_residual,
+                                 CnGradeSums* sums) {
+    if (sums->worst_block < 0 || residual > sums->worst) {
+        sums->worst = residual;
+        sums->worst_block = number;
+    }
+    if (block_residual != NULL) {
+        block_residual[index] = residual;
+    }
+    ++sums->block_count;
+}
 
 // The same of a row with bounds whose W is known: w, its trace with compliance; and of one whose
 // bounds are both zero, which gives nothing and misses nothing.

@@ -89,27 +89,61 @@ double cn_tree_joint_error(const CnTreeSolve* it) {
     return sqrt(worst);
 }
 
+// Grades a joint of a group that was measured: cn_grade_block() of an equality, to the same bits.
+// False: some of its numbers are none.
+static bool grade_lane(const CnTreeSolve* it, int index, const CnTreeLink* link,
+                       CnGradeSums* grades) {
+    const CnStep* step = &it->world->step;
+    int place = link->group_place - 1, lane = place % CN_TREE_LANES;
+    const CnTreeGroup* group = &it->tree->groups[place / CN_TREE_LANES];
+    double square = group->square.of[lane], work = group->work.of[lane];
+    if (!isfinite(square) || !isfinite(work)) {
+        return false;
+    }
+    double residual = sqrt(square);
+    grades->complementarity = cn_worse(grades->complementarity, work);
+    grades->residual += residual * residual;
+    grades->plain += square;
+    grades->scaled += group->scaled.of[lane];
+    for (int k = 0; k < link->row_count; ++k) {
+        grades->p += group->squares[0][k].of[lane];
+        grades->u += group->squares[1][k].of[lane];
+        grades->q += group->squares[2][k].of[lane];
+    }
+    cn_grade_note(residual, index, step->tile_block_count + index, step->block_residual.data,
+                  grades);
+    return true;
+}
+
+// u of the rows of a joint, with and without impulses.
+static void find_joint_rates(const CnTreeSolve* it, int index, const CnTreeLink* link, double* u,
+                             double* q) {
+    if (link == NULL) { // it closes a loop
+        cn_tree_joint_rates(it, index, (const double(*)[6])it->world->step.velocity, u);
+        cn_tree_free_rates(it, index, q);
+    } else if (it->by_groups && link->group_place > 0) {
+        int place = link->group_place - 1, lane = place % CN_TREE_LANES;
+        const CnTreeGroup* group = &it->tree->groups[place / CN_TREE_LANES];
+        cn_tree_group_row(group->left, lane, link->row_count, u);
+        cn_tree_group_row(group->missed, lane, link->row_count, q);
+    } else {
+        memcpy(u, it->left[link - it->links], (size_t)link->row_count * sizeof *u);
+        memcpy(q, it->missing[link - it->links], (size_t)link->row_count * sizeof *q);
+    }
+}
+
 // Grades a joint: of those along the tree cn_tree_joint_error() has found u.
 static void grade_joint(const CnTreeSolve* it, int index, int place, double rho,
                         CnGradeSums* grades) {
     const CnStep* step = &it->world->step;
-    double own_u[CN_MAX_ROWS], own_q[CN_MAX_ROWS];
-    const double *u = own_u, *q = own_q;
     const CnTreeLink* link = place < 0 ? NULL : &it->world->trees->links[place];
-    if (link == NULL) { // it closes a loop
-        cn_tree_joint_rates(it, index, (const double(*)[6])step->velocity, own_u);
-        cn_tree_free_rates(it, index, own_q);
-    } else if (it->by_groups && link->group_place > 0) {
-        int at = link->group_place - 1, lane = at % CN_TREE_LANES;
-        const CnTreeGroup* group = &it->tree->groups[at / CN_TREE_LANES];
-        cn_tree_group_row(group->left, lane, link->row_count, own_u);
-        cn_tree_group_row(group->missed, lane, link->row_count, own_q);
-    } else {
-        u = it->left[place - it->tree->first_link];
-        q = it->missing[place - it->tree->first_link];
+    bool is_lane = it->by_groups && link != NULL && link->group_place > 0;
+    if (!is_lane || !grade_lane(it, index, link, grades)) {
+        double u[CN_MAX_ROWS], q[CN_MAX_ROWS];
+        find_joint_rates(it, index, link, u, q);
+        cn_grade_block(&it->problem, index, step->tile_block_count + index, u, q,
+                       step->rows.impulse, rho, step->block_residual.data, grades);
     }
-    cn_grade_block(&it->problem, index, step->tile_block_count + index, u, q, step->rows.impulse,
-                   rho, step->block_residual.data, grades);
 }
 
 static void grade_drive(const CnTreeSolve* it, int index, const CnActingDrive* drive, double u,
@@ -183,6 +217,9 @@ void cn_tree_grade(const CnTreeSolve* it, int island, const CnSolverDef* def, do
     const CnActingDrive* drive = it->drives + it->drive_count; // taken from the last to the first
     double along = 0.0;
     own_rows.row_count = 0;
+    if (it->by_groups) {
+        it->passes->measure(it->tree, rho, it->first_row, step->rows.impulse);
+    }
     cn_grade_begin(grades);
     if (it->contacts != NULL) {
         CnTileBodies bodies = cn_step_tile_bodies(step);

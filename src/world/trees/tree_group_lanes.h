@@ -527,6 +527,45 @@ static CN_LANE_TARGET void give(const CnJointTree* tree, const double (*wrench)[
     }
 }
 
+// measure_equality() of certificate.c, and what is added up row by row.
+CN_LANE_FUNCTION int measure_lanes(const int points, const int turns, LaneGroup at, CnLanes rho,
+                                   const int* first_row, const double* impulse) {
+    CnTreeGroup* group = at.group;
+    const double* from[CN_LANES];
+    CnLanes p[CN_MAX_ROWS], square = cn_lanes(0.0), scaled = square, work = square;
+    for (int i = 0; i < CN_LANES; ++i) {
+        from[i] = impulse + first_row[group->link[at.first + i]];
+    }
+    CN_UNROLLED for (int k = 0; k < points + turns; ++k) {
+        p[k] = cn_lanes_gather_one(from, k);
+    }
+    CN_UNROLLED for (int k = 0; k < points + turns; ++k) {
+        CnLanes u = load_lane(&group->left[k], at.first);
+        CnLanes q = load_lane(&group->missed[k], at.first), step = rho * u, own = u * u;
+        square = square + own;
+        scaled = scaled + step * step;
+        work = work + cn_lanes_abs(u * p[k]);
+        store_lane(p[k] * p[k], &group->squares[0][k], at.first);
+        store_lane(own, &group->squares[1][k], at.first);
+        store_lane(q * q, &group->squares[2][k], at.first);
+    }
+    store_lane(square, &group->square, at.first);
+    store_lane(scaled, &group->scaled, at.first);
+    store_lane(work, &group->work, at.first);
+    return 0;
+}
+
+static CN_LANE_TARGET void measure(const CnJointTree* tree, double rho, const int* first_row,
+                                   const double* impulse) {
+    for (int g = 0; g < tree->group_count; ++g) {
+        CnTreeGroup* group = &tree->groups[g];
+        for (int first = 0; first < group->count; first += CN_LANES) {
+            LaneGroup at = {group, first};
+            BY_FORM(group->form, measure_lanes, at, cn_lanes(rho), first_row, impulse);
+        }
+    }
+}
+
 // ---- bodies ----
 
 // The inverse inertias of bodies; of none zero.
@@ -636,5 +675,5 @@ static CN_LANE_TARGET void find_traces(const CnJointTree* tree, const CnProblem*
         .read = read_groups, .pose = pose_groups, .find_rates = find_group_rates,                  \
         .find_free_rates = find_free_rates, .find_left = find_left, .set_links = set_links,        \
         .find_impulses = find_group_impulses, .give = give, .move = move_links,                    \
-        .find_traces = find_traces                                                                 \
+        .measure = measure, .find_traces = find_traces                                             \
     }

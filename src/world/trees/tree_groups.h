@@ -29,9 +29,11 @@ typedef struct CnTreeGroup {
     CnTreeLane missed[CN_MAX_ROWS]; // what each row misses, of which minus is wanted
 
     // Where CnJointTree.has_posed_groups:
-    CnTreeLane target[CN_MAX_ROWS]; // of each row in the step's problem
-    CnTreeLane left[CN_MAX_ROWS];   // u of each row once it is solved
-    bool is_held;                   // stops hold one of its links: it is passed by itself
+    CnTreeLane target[CN_MAX_ROWS];     // of each row in the step's problem
+    CnTreeLane left[CN_MAX_ROWS];       // u of each row once it is solved
+    CnTreeLane squares[3][CN_MAX_ROWS]; // of p, u, and u without impulses, of each row
+    CnTreeLane square, scaled, work;    // |u|^2, |rho u|^2 and |u| . |p| of each joint
+    bool is_held;                       // stops hold one of its links: it is passed by itself
 } CnTreeGroup;
 
 // Numbers of the rows of one of its joints.
@@ -79,6 +81,11 @@ typedef struct CnTreeGroupPasses {
     // Velocities of the bodies of all links, in groups or alone: free ones and M^-1 momentum.
     void (*move)(const CnJointTree* tree, const CnTreeLink* links, const CnProblem* problem,
                  const double (*momentum)[6], double (*velocity)[6]);
+
+    // What grades take of each joint once find_left() has run, impulses by the first row of each
+    // link: squares and work of each group.
+    void (*measure)(const CnJointTree* tree, double rho, const int* first_row,
+                    const double* impulse);
 
     // cn_tree_joint_trace() of each link in a group, where joints are posed.
     void (*find_traces)(const CnJointTree* tree, const CnProblem* problem, double* trace);

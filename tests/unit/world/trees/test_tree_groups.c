@@ -162,6 +162,24 @@ static const double* velocity_at(const Posed* it, int body) {
     return body < 0 ? NULL : it->velocity[body];
 }
 
+// What grades take of a joint: its sums in the order of its rows.
+static void check_measured(const Posed* it, const CnTreeGroup* group, int k, double rho) {
+    const double* p = it->impulse + it->first_row[group->link[k]];
+    double square = 0.0, scaled = 0.0, work = 0.0;
+    for (int r = 0; r < it->asked.links[group->link[k]].row_count; ++r) {
+        double u = group->left[r].of[k], q = group->missed[r].of[k];
+        square += u * u;
+        scaled += (rho * u) * (rho * u);
+        work += fabs(u * p[r]);
+        CHECK_NEAR(group->squares[0][r].of[k], p[r] * p[r], 0.0);
+        CHECK_NEAR(group->squares[1][r].of[k], u * u, 0.0);
+        CHECK_NEAR(group->squares[2][r].of[k], q * q, 0.0);
+    }
+    CHECK_NEAR(group->square.of[k], square, 0.0);
+    CHECK_NEAR(group->scaled.of[k], scaled, 0.0);
+    CHECK_NEAR(group->work.of[k], work, 0.0);
+}
+
 static void check_posed_joint(const Posed* it, const CnTreeGroup* group, int k, double back,
                               double* worst) {
     int i = group->link[k];
@@ -215,11 +233,13 @@ static void check_posed(CnWorld* world, const CnTreeGroupPasses* passes, double 
     double most = passes->find_left(own->tree, velocity, worst);
     CHECK(passes->set_links(own->tree, own->links, own->twist));
     passes->give(own->tree, (const double(*)[6])own->wrench, it.first_row, it.impulse, it.given);
+    passes->measure(own->tree, 0.7, it.first_row, it.impulse);
     passes->move(own->tree, own->links, &it.problem, (const double(*)[6])own->wrench, it.moved);
     passes->find_traces(own->tree, &it.problem, it.trace);
     for (int g = 0; g < own->tree->group_count; ++g) {
         for (int k = 0; k < own->tree->groups[g].count; ++k) {
             check_posed_joint(&it, &own->tree->groups[g], k, back, &worst);
+            check_measured(&it, &own->tree->groups[g], k, 0.7);
         }
     }
     for (int i = 0; i < own->tree->link_count; ++i) {
