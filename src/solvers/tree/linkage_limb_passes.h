@@ -219,12 +219,34 @@ CN_LANE_FUNCTION void write_axes(CnLinkage* links, const LaneLink* lane, const C
     scatter_numbers(z, 6, to_z);
 }
 
-// What the way down needs, in this order.
-typedef struct LaneKept {
-    CnLanes u[6], z[6], twist[6], scaled;
-    CnLaneVec3 arm;
-} LaneKept;
-_Static_assert(sizeof(LaneKept) == CN_LIMB_NUMBERS * sizeof(CnLanes), "as CnLimbGroup has it");
+// What the way down needs: numbers of each lane, in this order.
+enum { KEPT_U = 0, KEPT_Z = 6, KEPT_TWIST = 12, KEPT_ARM = 18, KEPT_SCALED = 21, KEPT_COUNT };
+_Static_assert(KEPT_COUNT == CN_LIMB_NUMBERS, "as CnLimbGroup has it");
+
+// They go to memory one by one: a struct of them would be copied in smaller pieces.
+CN_LANE_FUNCTION void keep_six(const CnLanes x[6], double* kept, int place) {
+    CN_UNROLLED for (int k = 0; k < 6; ++k) {
+        cn_lanes_store(x[k], kept + CN_LANES * (place + k));
+    }
+}
+
+CN_LANE_FUNCTION void take_six(const double* kept, int place, CnLanes x[6]) {
+    CN_UNROLLED for (int k = 0; k < 6; ++k) {
+        x[k] = cn_lanes_load(kept + CN_LANES * (place + k));
+    }
+}
+
+CN_LANE_FUNCTION void keep_arm(const CnLaneVec3* arm, double* kept) {
+    cn_lanes_store(arm->x, kept + CN_LANES * KEPT_ARM);
+    cn_lanes_store(arm->y, kept + CN_LANES * (KEPT_ARM + 1));
+    cn_lanes_store(arm->z, kept + CN_LANES * (KEPT_ARM + 2));
+}
+
+CN_LANE_FUNCTION CnLaneVec3 take_arm(const double* kept) {
+    return (CnLaneVec3){cn_lanes_load(kept + CN_LANES * KEPT_ARM),
+                        cn_lanes_load(kept + CN_LANES * (KEPT_ARM + 1)),
+                        cn_lanes_load(kept + CN_LANES * (KEPT_ARM + 2))};
+}
 
 // Where a place of a group keeps the numbers of some lanes.
 CN_LANE_FUNCTION double* kept_at(const CnLimbGroup* group, int place, int first) {
@@ -250,17 +272,18 @@ CN_LANE_FUNCTION bool pass_limbs_up(CnLinkage* links, const CnLimbGroup* group, 
                                     const double (*twist)[6], const double* offset,
                                     LaneRest* rest) {
     LaneLink lane;
-    LaneKept kept;
-    CnLanes own[6], carried[6], c, offsets = cn_lanes(0.0), moved = cn_lanes(0.0);
+    double* kept = kept_at(group, place, first);
+    CnLanes own[6], c_twist[6], u[6], z[6], carried[6], c, offsets = cn_lanes(0.0),
+                                                           moved = cn_lanes(0.0);
     read_lanes(links, group, place, first, &lane);
     for (int k = 0; k < 6; ++k) {
-        own[k] = kept.twist[k] = cn_lanes(0.0);
+        own[k] = c_twist[k] = cn_lanes(0.0);
     }
     if (momentum != NULL) {
         gather_six(momentum, &lane, own);
     }
     if (twist != NULL) {
-        gather_six(twist, &lane, kept.twist);
+        gather_six(twist, &lane, c_twist);
     }
     add_own_inertia(links, &lane, &rest->inertia);
     for (int k = 0; k < 6; ++k) {
@@ -274,26 +297,28 @@ CN_LANE_FUNCTION bool pass_limbs_up(CnLinkage* links, const CnLimbGroup* group, 
         write_whole(rest, false, to);
     }
     if (twist != NULL) {
-        lane_times_inertia(&rest->inertia, kept.twist, carried);
+        lane_times_inertia(&rest->inertia, c_twist, carried);
+        keep_six(c_twist, kept, KEPT_TWIST);
     }
-    if (!eliminate_lane_axes(&lane, &rest->inertia, kept.u, kept.z, &c)) {
+    if (!eliminate_lane_axes(&lane, &rest->inertia, u, z, &c)) {
         return false;
     }
     if (!links->is_once) {
-        write_axes(links, &lane, kept.u, kept.z, c);
+        write_axes(links, &lane, u, z, c);
     }
     for (int i = 0; offset != NULL && i < CN_LANES; ++i) {
         offsets[i] = lane.has_axis[i] != 0 ? offset[links->first_axis[lane.link[i]]] : 0.0;
     }
     if (twist != NULL) {
-        moved = lane_dot6(kept.u, kept.twist);
+        moved = lane_dot6(u, c_twist);
     }
-    kept.scaled = offsets * c + lane_dot6(kept.z, own);
-    kept.arm = lane.arm;
-    memcpy(kept_at(group, place, first), &kept, sizeof kept);
-    CnLanes left[6];
+    CnLanes scaled = offsets * c + lane_dot6(z, own), left[6];
+    keep_six(u, kept, KEPT_U);
+    keep_six(z, kept, KEPT_Z);
+    keep_arm(&lane.arm, kept);
+    cn_lanes_store(scaled, kept + CN_LANES * KEPT_SCALED);
     for (int k = 0; k < 6; ++k) {
-        left[k] = own[k] + (moved - kept.scaled) * kept.u[k];
+        left[k] = own[k] + (moved - scaled) * u[k];
         left[k] = twist != NULL ? left[k] + cn_lanes(-1.0) * carried[k] : left[k];
     }
     const CnLaneVec3* arm = &lane.arm;
@@ -342,22 +367,27 @@ CN_LANE_STAGE void solve_limbs(const CnLinkage* links, const CnLimbGroup* group,
     }
     cn_lanes_gather_many(from, 0, 6, v);
     for (int place = 0; place < group->length && group->link[place][first] >= 0; ++place) {
-        LaneKept kept;
+        const double* kept = kept_at(group, place, first);
         double* to[CN_LANES];
-        memcpy(&kept, kept_at(group, place, first), sizeof kept);
-        const CnLaneVec3* arm = &kept.arm;
-        CnLanes y[6] = {v[0] + (v[4] * arm->z - v[5] * arm->y),
-                        v[1] + (v[5] * arm->x - v[3] * arm->z),
-                        v[2] + (v[3] * arm->y - v[4] * arm->x),
+        CnLanes u[6], z[6], c[6];
+        CnLaneVec3 arm = take_arm(kept);
+        CnLanes y[6] = {v[0] + (v[4] * arm.z - v[5] * arm.y),
+                        v[1] + (v[5] * arm.x - v[3] * arm.z),
+                        v[2] + (v[3] * arm.y - v[4] * arm.x),
                         v[3],
                         v[4],
                         v[5]};
-        for (int k = 0; has_twist && k < 6; ++k) {
-            y[k] = y[k] + kept.twist[k];
+        if (has_twist) {
+            take_six(kept, KEPT_TWIST, c);
+            CN_UNROLLED for (int k = 0; k < 6; ++k) {
+                y[k] = y[k] + c[k];
+            }
         }
-        CnLanes own = kept.scaled - lane_dot6(kept.u, y);
-        for (int k = 0; k < 6; ++k) {
-            v[k] = y[k] + own * kept.z[k];
+        take_six(kept, KEPT_U, u);
+        take_six(kept, KEPT_Z, z);
+        CnLanes own = cn_lanes_load(kept + CN_LANES * KEPT_SCALED) - lane_dot6(u, y);
+        CN_UNROLLED for (int k = 0; k < 6; ++k) {
+            v[k] = y[k] + own * z[k];
         }
         for (int i = 0; i < CN_LANES; ++i) {
             int link = group->link[place][first + i];
@@ -369,16 +399,13 @@ CN_LANE_STAGE void solve_limbs(const CnLinkage* links, const CnLimbGroup* group,
 
 // Whether each link of the limbs still has one axis at most: callers may change them.
 CN_LANE_FUNCTION bool limbs_serve(const CnLinkage* links) {
-    bool serve = links->limbs.group_count > 0;
-    for (int g = 0; serve && g < links->limbs.group_count; ++g) {
-        const CnLimbGroup* group = &links->limbs.groups[g];
-        for (int k = 0; k < CN_LIMBS * group->length; ++k) {
-            int link = group->link[k / CN_LIMBS][k % CN_LIMBS];
-            serve =
-                serve && (link < 0 || links->first_axis[link + 1] - links->first_axis[link] <= 1);
-        }
+    const CnLimbs* limbs = &links->limbs;
+    int most = 0;
+    for (int k = 0; k < limbs->member_count; ++k) {
+        int link = limbs->member[k], axes = links->first_axis[link + 1] - links->first_axis[link];
+        most = axes > most ? axes : most;
     }
-    return serve;
+    return limbs->group_count > 0 && most <= 1;
 }
 
 // The base of a limb is passed: its parent takes what it left, as factor_and_pass() adds it.

@@ -84,6 +84,24 @@ static CnStatus make_groups(const LimbSearch* search, int* bases, int count, int
     return status;
 }
 
+// The links of limbs and all others, once their places are known.
+static CnStatus list_links(int link_count, CnLimbs* limbs, CnArena* arena) {
+    limbs->member = CN_ARENA_RAW(arena, int, link_count);
+    limbs->rest = CN_ARENA_RAW(arena, int, link_count);
+    if (limbs->member == NULL || limbs->rest == NULL) {
+        return CN_NO_MEMORY;
+    }
+    for (int i = 0; i < link_count; ++i) {
+        if (limbs->place[i] != -1) {
+            limbs->member[limbs->member_count++] = i;
+        }
+        if (limbs->place[i] != -2) {
+            limbs->rest[limbs->rest_count++] = i;
+        }
+    }
+    return CN_OK;
+}
+
 CnStatus cn_limbs_find(CnLimbs* limbs, int link_count, const int* parent, const int* first_axis,
                        const int* last_child, CnArena* arena) {
     *limbs = (CnLimbs){0};
@@ -116,5 +134,9 @@ CnStatus cn_limbs_find(CnLimbs* limbs, int link_count, const int* parent, const 
         }
     }
     cn_sort(bases, count, is_before, &search);
-    return count < 2 ? CN_OK : make_groups(&search, bases, count, link_count, limbs, arena);
+    if (count < 2) {
+        return CN_OK;
+    }
+    CnStatus status = make_groups(&search, bases, count, link_count, limbs, arena);
+    return status == CN_OK ? list_links(link_count, limbs, arena) : status;
 }

@@ -501,20 +501,22 @@ static CN_LANE_TARGET bool factor_and_solve(CnLinkage* links, const double (*mom
                                             const double (*twist)[6], const double* offset,
                                             double (*velocity)[6]) {
     bool by_limbs = limbs_serve(links);
+    const CnLimbs* limbs = &links->limbs;
+    int count = by_limbs ? limbs->rest_count : links->link_count;
     if (by_limbs && !factor_all_limbs(links, momentum, twist, offset)) {
         return false;
     }
-    for (int i = links->link_count - 1; i >= 0; --i) {
-        int place = by_limbs ? links->limbs.place[i] : -1;
-        if (place >= 0) {
+    for (int k = count - 1; k >= 0; --k) {
+        int i = by_limbs ? limbs->rest[k] : k;
+        if (by_limbs && limbs->place[i] >= 0) {
             take_from_limb(links, i, momentum);
-        } else if (place == -1 &&
-                   !factor_and_pass(links, i, momentum, twist != NULL ? twist[i] : NULL, offset)) {
+        } else if (!factor_and_pass(links, i, momentum, twist != NULL ? twist[i] : NULL, offset)) {
             return false;
         }
     }
-    for (int i = 0; i < links->link_count; ++i) {
-        if (!by_limbs || links->limbs.place[i] == -1) {
+    for (int k = 0; k < count; ++k) {
+        int i = by_limbs ? limbs->rest[k] : k;
+        if (!by_limbs || limbs->place[i] < 0) {
             pass_down(links, i, links->scaled, twist != NULL ? twist[i] : NULL, NULL, velocity);
         }
     }
