@@ -742,7 +742,7 @@ CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
     reader.uses_trees = cn_trees_are_at(world, CN_TREES_POSED);
     bool keeps_rates = reader.uses_trees && cn_tree_keeps_rates(world, posing);
     begin_kept(world, &world->step.rows);
-    cn_trees_begin_posing(world);
+    cn_trees_begin_posing(world, posing, keeps_rates);
     for (int i = 0; status == CN_OK && i < world->active.constraints.count; ++i) {
         int slot = world->active.constraints.data[i];
         CnTreeDrive* drive =
@@ -763,7 +763,7 @@ CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
         }
     }
     if (status == CN_OK && keeps_rates) {
-        cn_trees_end_posing(world, posing);
+        cn_trees_end_posing(world);
     }
     end_kept(world, by_trees && status == CN_OK, &world->step.rows);
     return status;

@@ -94,8 +94,8 @@ double cn_tree_joint_error(const CnTreeSolve* it) {
 static bool grade_lane(const CnTreeSolve* it, int index, const CnTreeLink* link,
                        CnGradeSums* grades) {
     const CnStep* step = &it->world->step;
-    int place = link->group_place - 1, lane = place % CN_TREE_LANES;
-    const CnTreeGroup* group = &it->tree->groups[place / CN_TREE_LANES];
+    const CnTreeGroup* group = link->group;
+    int lane = link->lane;
     double square = group->square.of[lane], work = group->work.of[lane];
     if (!isfinite(square) || !isfinite(work)) {
         return false;
@@ -121,11 +121,9 @@ static void find_joint_rates(const CnTreeSolve* it, int index, const CnTreeLink*
     if (link == NULL) { // it closes a loop
         cn_tree_joint_rates(it, index, (const double(*)[6])it->world->step.velocity, u);
         cn_tree_free_rates(it, index, q);
-    } else if (it->by_groups && link->group_place > 0) {
-        int place = link->group_place - 1, lane = place % CN_TREE_LANES;
-        const CnTreeGroup* group = &it->tree->groups[place / CN_TREE_LANES];
-        cn_tree_group_row(group->left, lane, link->row_count, u);
-        cn_tree_group_row(group->missed, lane, link->row_count, q);
+    } else if (it->by_groups && link->group != NULL) {
+        cn_tree_group_row(link->group->left, link->lane, link->row_count, u);
+        cn_tree_group_row(link->group->missed, link->lane, link->row_count, q);
     } else {
         memcpy(u, it->left[link - it->links], (size_t)link->row_count * sizeof *u);
         memcpy(q, it->missing[link - it->links], (size_t)link->row_count * sizeof *q);
@@ -137,7 +135,7 @@ static void grade_joint(const CnTreeSolve* it, int index, int place, double rho,
                         CnGradeSums* grades) {
     const CnStep* step = &it->world->step;
     const CnTreeLink* link = place < 0 ? NULL : &it->world->trees->links[place];
-    bool is_lane = it->by_groups && link != NULL && link->group_place > 0;
+    bool is_lane = it->by_groups && link != NULL && link->group != NULL;
     if (!is_lane || !grade_lane(it, index, link, grades)) {
         double u[CN_MAX_ROWS], q[CN_MAX_ROWS];
         find_joint_rates(it, index, link, u, q);
@@ -166,9 +164,12 @@ static void grade_drive(const CnTreeSolve* it, int index, const CnActingDrive* d
 static double find_drive_rate(const CnTreeSolve* it, const CnActingDrive* drive, CnTreeDrive* kept,
                               double* along) {
     const CnStep* step = &it->world->step;
-    bool is_known =
-        drive + 1 < it->drives + it->drive_count && cn_tree_shares_row(it, drive, drive + 1);
-    *along = is_known ? *along : cn_tree_rate_along(it, drive, (const double(*)[6])step->velocity);
+    if (drive->is_twist) {
+        *along = it->links[drive->link].group->twist_left.of[it->links[drive->link].lane];
+    } else if (drive + 1 == it->drives + it->drive_count ||
+               !cn_tree_shares_row(it, drive, drive + 1)) {
+        *along = cn_tree_rate_along(it, drive, (const double(*)[6])step->velocity);
+    }
     double u = *along - it->problem.target[drive->row] +
                it->problem.compliance[drive->row] * drive->impulse;
     double far = 2.0 * it->world->def.step.contact_margin + CN_TREE_FAR;

@@ -103,7 +103,7 @@ CN_LANE_FUNCTION void read_lanes(LaneGroup at, const CnTreeLink* links) {
 
 static CN_LANE_TARGET void read_groups(const CnJointTree* tree, const CnTreeLink* links) {
     for (int g = 0; g < tree->group_count; ++g) {
-        tree->groups[g].is_held = false;
+        tree->groups[g].is_held = tree->groups[g].has_twists = false;
         for (int first = 0; first < tree->groups[g].count; first += CN_LANES) {
             read_lanes((LaneGroup){&tree->groups[g], first}, links);
         }
@@ -121,9 +121,9 @@ CN_LANE_FUNCTION CnLaneVec3 point_velocity(const CnLanes v[6], CnLaneVec3 arm) {
     return cn_lane_add(cn_lane_vec3(v), cn_lane_cross(cn_lane_vec3(v + 3), arm));
 }
 
-// cn_compact_rates()
-CN_LANE_FUNCTION void body_rates(const int points, const int turns, LaneGroup at,
-                                 const LaneBodies* bodies, CnLanes* rate) {
+// cn_compact_rates(); returns how B turns against A.
+CN_LANE_FUNCTION CnLaneVec3 body_rates(const int points, const int turns, LaneGroup at,
+                                       const LaneBodies* bodies, CnLanes* rate) {
     const CnTreeGroup* group = at.group;
     CnLanes a[6], b[6];
     cn_lanes_gather_many(bodies->a, 0, 6, a);
@@ -136,6 +136,16 @@ CN_LANE_FUNCTION void body_rates(const int points, const int turns, LaneGroup at
     }
     CN_UNROLLED for (int k = 0; k < turns; ++k) {
         rate[points + k] = cn_lane_dot(load_lane_vec3(group->turn[k], at.first), w);
+    }
+    return w;
+}
+
+// cn_tree_rate_along() of drives about the axes of hinges.
+CN_LANE_FUNCTION void twist_rates(LaneGroup at, CnLaneVec3 w, CnTreeLane* rate) {
+    if (at.group->has_twists) {
+        CnLanes sign = load_lane(&at.group->sign, at.first);
+        CnLaneVec3 row = cn_lane_scale(sign, load_lane_vec3(at.group->twist_row, at.first));
+        store_lane(sign * cn_lane_dot(row, w), rate, at.first);
     }
 }
 
@@ -151,20 +161,66 @@ CN_LANE_FUNCTION LaneBodies bodies_of_states(LaneGroup at, const CnBodyState* st
 
 // The targets of moreau.md (10).
 CN_LANE_FUNCTION int set_targets(const int points, const int turns, LaneGroup at,
-                                 const LaneBodies* bodies, CnLanes back,
-                                 double* const to[CN_LANES]) {
+                                 const LaneBodies* bodies, CnLanes back) {
     CnLanes rate[CN_MAX_ROWS];
-    body_rates(points, turns, at, bodies, rate);
+    twist_rates(at, body_rates(points, turns, at, bodies, rate), &at.group->twist_rate);
     CN_UNROLLED for (int k = 0; k < points + turns; ++k) {
         rate[k] = -(back * (0.0 + rate[k])); // no minus zero
         store_lane(rate[k], &at.group->target[k], at.first);
     }
-    cn_lanes_scatter_many(rate, points + turns, to, 0);
     return 0;
 }
 
-static CN_LANE_TARGET void pose_groups(const CnJointTree* tree, const CnBodyState* states,
-                                       double back, const int* first_row, double* target) {
+// The rows of drives about the axes of hinges, if there are some.
+CN_LANE_FUNCTION void read_twists(LaneGroup at, const CnTreeLink* links) {
+    const double* from[CN_LANES];
+    CnLanes row[3];
+    for (int i = 0; i < CN_LANES; ++i) {
+        from[i] = &links[at.group->link[at.first + i]].turned->twist_row.x;
+    }
+    cn_lanes_gather_many(from, 0, 2, row);
+    row[2] = cn_lanes_gather_one(from, 2);
+    store_lane_vec3(cn_lane_vec3(row), at.group->twist_row, at.first);
+}
+
+CN_LANE_FUNCTION bool have_twists(const CnTreeGroup* group, const CnTreeLink* links) {
+    bool have = false;
+    for (int i = 0; group->form == CN_FORM_HINGE && i < group->count; ++i) {
+        const CnTreeLink* link = &links[group->link[i]];
+        have = have || (link->is_turned && link->has_twist);
+    }
+    return have;
+}
+
+static CN_LANE_TARGET void pose_groups(const CnJointTree* tree, const CnTreeLink* links,
+                                       const CnBodyState* states, double back) {
+    read_groups(tree, links);
+    for (int g = 0; g < tree->group_count; ++g) {
+        CnTreeGroup* group = &tree->groups[g];
+        group->has_twists = have_twists(group, links);
+        for (int first = 0; first < group->count; first += CN_LANES) {
+            LaneGroup at = {group, first};
+            LaneBodies bodies = bodies_of_states(at, states);
+            if (group->has_twists) {
+                read_twists(at, links);
+            }
+            BY_FORM(group->form, set_targets, at, &bodies, cn_lanes(back));
+        }
+    }
+}
+
+CN_LANE_FUNCTION int put_lane_targets(const int points, const int turns, LaneGroup at,
+                                      double* const to[CN_LANES]) {
+    CnLanes target[CN_MAX_ROWS];
+    CN_UNROLLED for (int k = 0; k < points + turns; ++k) {
+        target[k] = load_lane(&at.group->target[k], at.first);
+    }
+    cn_lanes_scatter_many(target, points + turns, to, 0);
+    return 0;
+}
+
+static CN_LANE_TARGET void put_targets(const CnJointTree* tree, const int* first_row,
+                                       double* target) {
     double none[CN_MAX_ROWS], *to[CN_LANES];
     for (int g = 0; g < tree->group_count; ++g) {
         CnTreeGroup* group = &tree->groups[g];
@@ -174,8 +230,7 @@ static CN_LANE_TARGET void pose_groups(const CnJointTree* tree, const CnBodyStat
                 int row = first_row[group->link[first + i]];
                 to[i] = row < 0 ? none : target + row;
             }
-            LaneBodies bodies = bodies_of_states(at, states);
-            BY_FORM(group->form, set_targets, at, &bodies, cn_lanes(back), to);
+            BY_FORM(group->form, put_lane_targets, at, to);
         }
     }
 }
@@ -191,11 +246,11 @@ CN_LANE_FUNCTION LaneBodies bodies_of_array(LaneGroup at, const double (*velocit
     return bodies;
 }
 
-// u of each row, and the sum of their squares.
+// u of each row, and the sum of their squares; J v of the rows of drives.
 CN_LANE_FUNCTION CnLanes find_u(const int points, const int turns, LaneGroup at,
-                                const LaneBodies* bodies, CnTreeLane* u) {
+                                const LaneBodies* bodies, CnTreeLane* u, CnTreeLane* twist) {
     CnLanes rate[CN_MAX_ROWS], square = cn_lanes(0.0);
-    body_rates(points, turns, at, bodies, rate);
+    twist_rates(at, body_rates(points, turns, at, bodies, rate), twist);
     CN_UNROLLED for (int k = 0; k < points + turns; ++k) {
         CnLanes own = rate[k] - load_lane(&at.group->target[k], at.first);
         store_lane(own, &u[k], at.first);
@@ -210,7 +265,7 @@ static CN_LANE_TARGET void find_free_rates(const CnJointTree* tree, const double
         for (int first = 0; first < group->count; first += CN_LANES) {
             LaneGroup at = {group, first};
             LaneBodies bodies = bodies_of_array(at, velocity);
-            BY_FORM(group->form, find_u, at, &bodies, group->missed);
+            BY_FORM(group->form, find_u, at, &bodies, group->missed, &group->twist_free);
         }
     }
 }
@@ -222,7 +277,8 @@ static CN_LANE_TARGET double find_left(const CnJointTree* tree, const double (*v
         for (int first = 0; first < group->count; first += CN_LANES) {
             LaneGroup at = {group, first};
             LaneBodies bodies = bodies_of_array(at, velocity);
-            CnLanes square = BY_FORM(group->form, find_u, at, &bodies, group->left);
+            CnLanes square =
+                BY_FORM(group->form, find_u, at, &bodies, group->left, &group->twist_left);
             for (int i = 0; i < CN_LANES; ++i) {
                 worst = cn_worse(worst, square[i]);
             }
@@ -649,6 +705,16 @@ CN_LANE_FUNCTION CnLanes lane_trace(const int points, const int turns, LaneGroup
     return trace;
 }
 
+// cn_tree_turn_trace() of drives about the axes of hinges, one body's part.
+CN_LANE_FUNCTION CnLanes lane_twist_trace(LaneGroup at, const CnProblem* problem,
+                                          const int* bodies) {
+    CnLaneMat3 inertia;
+    int body[CN_LANES];
+    memcpy(body, bodies + at.first, sizeof body);
+    gather_inverse(problem, body, &inertia);
+    return lane_quadratic(&inertia, load_lane_vec3(at.group->twist_row, at.first));
+}
+
 CN_LANE_FUNCTION CnLanes lane_traces(const int points, const int turns, LaneGroup at,
                                      const CnProblem* problem) {
     const CnTreeGroup* group = at.group;
@@ -663,6 +729,11 @@ static CN_LANE_TARGET void find_traces(const CnJointTree* tree, const CnProblem*
         for (int first = 0; first < group->count; first += CN_LANES) {
             LaneGroup at = {group, first};
             CnLanes own = BY_FORM(group->form, lane_traces, at, problem);
+            if (group->has_twists) {
+                store_lane(lane_twist_trace(at, problem, group->body_a) +
+                               lane_twist_trace(at, problem, group->body_b),
+                           &group->twist_trace, first);
+            }
             for (int i = 0; i < CN_LANES; ++i) {
                 trace[group->link[first + i]] = own[i];
             }
@@ -672,8 +743,8 @@ static CN_LANE_TARGET void find_traces(const CnJointTree* tree, const CnProblem*
 
 #define TREE_GROUP_PASSES                                                                          \
     {                                                                                              \
-        .read = read_groups, .pose = pose_groups, .find_rates = find_group_rates,                  \
-        .find_free_rates = find_free_rates, .find_left = find_left, .set_links = set_links,        \
-        .find_impulses = find_group_impulses, .give = give, .move = move_links,                    \
-        .measure = measure, .find_traces = find_traces                                             \
+        .read = read_groups, .pose = pose_groups, .put_targets = put_targets,                      \
+        .find_rates = find_group_rates, .find_free_rates = find_free_rates,                        \
+        .find_left = find_left, .set_links = set_links, .find_impulses = find_group_impulses,      \
+        .give = give, .move = move_links, .measure = measure, .find_traces = find_traces           \
     }

@@ -20,7 +20,8 @@ static void number_groups(CnJointTree* tree, CnTreeLink* links) {
             continue;
         }
         for (int i = 0; i < group->count; ++i) {
-            links[group->link[i]].group_place = CN_TREE_LANES * kept + i + 1;
+            links[group->link[i]].group = &tree->groups[kept];
+            links[group->link[i]].lane = i;
         }
         tree->groups[kept++] = *group;
     }

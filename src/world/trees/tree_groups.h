@@ -28,7 +28,14 @@ typedef struct CnTreeGroup {
     CnTreeLane dual[3][3];          // of the gradients of the angles
     CnTreeLane missed[CN_MAX_ROWS]; // what each row misses, of which minus is wanted
 
-    // Where CnJointTree.has_posed_groups:
+    // Where CnJointTree.has_posed_groups. The rows of drives about the axes of hinges have these
+    // rates, and the traces of W without compliance.
+    bool has_twists;         // some of the hinges have such drives, and their turns are known
+    CnTreeLane twist_row[3]; // CnTreeTurn.twist_row
+    CnTreeLane twist_rate;   // before the step
+    CnTreeLane twist_free;   // without impulses
+    CnTreeLane twist_left;   // once it is solved
+    CnTreeLane twist_trace;  // find_traces()
     CnTreeLane target[CN_MAX_ROWS];     // of each row in the step's problem
     CnTreeLane left[CN_MAX_ROWS];       // u of each row once it is solved
     CnTreeLane squares[3][CN_MAX_ROWS]; // of p, u, and u without impulses, of each row
@@ -50,10 +57,13 @@ CnStatus cn_tree_groups_find(CnJointTree* tree, CnTreeLink* links, CnArena* aren
 typedef struct CnTreeGroupPasses {
     void (*read)(const CnJointTree* tree, const CnTreeLink* links);
 
-    // group.target = back times J v for the velocities of the states, less than zero; to `target`
-    // too, by the first row of each link, -1: it has none.
-    void (*pose)(const CnJointTree* tree, const CnBodyState* states, double back,
-                 const int* first_row, double* target);
+    // read(); then group.target = -back J v for the velocities of the states, and the rates of
+    // drives.
+    void (*pose)(const CnJointTree* tree, const CnTreeLink* links, const CnBodyState* states,
+                 double back);
+
+    // Targets go to the rows of the problem, by the first row of each link, -1: it has none.
+    void (*put_targets)(const CnJointTree* tree, const int* first_row, double* target);
 
     // group.missed = J v for the velocities of links and, where it is no link, of the other body;
     // returns the largest, or `worst`.
@@ -87,7 +97,7 @@ typedef struct CnTreeGroupPasses {
     void (*measure)(const CnJointTree* tree, double rho, const int* first_row,
                     const double* impulse);
 
-    // cn_tree_joint_trace() of each link in a group, where joints are posed.
+    // cn_tree_joint_trace() of each link in a group, where joints are posed, and group.twist_trace.
     void (*find_traces)(const CnJointTree* tree, const CnProblem* problem, double* trace);
 } CnTreeGroupPasses;
 extern const CnTreeGroupPasses cn_tree_group_passes_128, cn_tree_group_passes_256;

@@ -150,7 +150,7 @@ static CnStatus pose_compact(CnWorld* world, const CnPosing* posing, const CnTre
     if (block == NULL) {
         return CN_NO_MEMORY;
     }
-    if (link->group_place > 0) {
+    if (link->group != NULL) {
         store->first_row[store->place[slot]] = block->first_row;
     } else {
         double rate[CN_MAX_ROWS];
@@ -182,16 +182,22 @@ CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
                                        : pose_compact(world, posing, link, slot);
 }
 
-void cn_trees_begin_posing(CnWorld* world) {
+void cn_trees_begin_posing(CnWorld* world, const CnPosing* posing, bool keeps_rates) {
     CnTreeStore* store = world->trees;
-    if (store != NULL) {
-        store->left_out_count = 0;
-        for (int t = 0; t < store->tree_count; ++t) {
-            store->trees[t].has_posed_groups = false;
+    if (store == NULL) {
+        return;
+    }
+    store->left_out_count = 0;
+    for (int t = 0; t < store->tree_count; ++t) {
+        CnJointTree* tree = &store->trees[t];
+        tree->has_posed_groups = false;
+        if (keeps_rates) {
+            CN_WIDEST(cn_tree_group_passes)
+                ->pose(tree, store->links + tree->first_link, posing->states, back_of(posing));
         }
-        for (int i = 0; i < store->link_count; ++i) {
-            store->first_row[i] = -1;
-        }
+    }
+    for (int i = 0; i < store->link_count; ++i) {
+        store->first_row[i] = -1;
     }
 }
 
@@ -200,24 +206,22 @@ static bool are_posed(const CnJointTree* tree, const CnTreeLink* links, const in
                       bool* is_any) {
     bool are = tree->group_count > 0;
     for (int i = 0; i < tree->link_count; ++i) {
-        are = are && (first_row[i] >= 0 || links[i].group_place == 0);
+        are = are && (first_row[i] >= 0 || links[i].group == NULL);
         *is_any = *is_any || first_row[i] >= 0;
     }
     return are;
 }
 
-void cn_trees_end_posing(CnWorld* world, const CnPosing* posing) {
+void cn_trees_end_posing(CnWorld* world) {
     const CnTreeStore* store = world->trees;
-    const CnTreeGroupPasses* passes = CN_WIDEST(cn_tree_group_passes);
     for (int t = 0; store != NULL && t < store->tree_count; ++t) {
         CnJointTree* tree = &store->trees[t];
         bool is_any = false;
         const int* first_row = store->first_row + tree->first_link;
-        const CnTreeLink* links = store->links + tree->first_link;
-        tree->has_posed_groups = are_posed(tree, links, first_row, &is_any);
+        tree->has_posed_groups =
+            are_posed(tree, store->links + tree->first_link, first_row, &is_any);
         if (is_any) {
-            passes->read(tree, links);
-            passes->pose(tree, posing->states, back_of(posing), first_row, world->step.rows.target);
+            CN_WIDEST(cn_tree_group_passes)->put_targets(tree, first_row, world->step.rows.target);
         }
     }
 }
@@ -278,6 +282,13 @@ static const double* velocity_at(const double (*velocity)[6], int body) {
     return body < 0 ? NULL : velocity[body];
 }
 
+// Of a drive about the axis of a hinge, before the step.
+static double turn_rate(const CnPosing* posing, const CnTreeLink* link, CnVec3 turn) {
+    const CnBodyState *a = cn_tree_state_at(posing->states, link->body_a),
+                      *b = cn_tree_state_at(posing->states, link->body_b);
+    return cn_vec3_dot(turn, cn_vec3_sub(b->angular_velocity, a->angular_velocity));
+}
+
 // Stops that are open and further away than twice the way they come nearer at their rate before the
 // step, and than what counts as far, need no row: the solve shows whether they were met. Contacts
 // would have changed by then, and a policy of the warm start counts the steps of a row: there all
@@ -288,11 +299,22 @@ static bool leaves_out(const CnWorld* world, const CnPosing* posing, const CnTre
         world->step.manifolds.count > 0 || !cn_warm_start_is_full(world)) {
         return false;
     }
-    const CnBodyState *a = cn_tree_state_at(posing->states, link->body_a),
-                      *b = cn_tree_state_at(posing->states, link->body_b);
-    double rate = cn_vec3_dot(turn, cn_vec3_sub(b->angular_velocity, a->angular_velocity));
+    double rate =
+        drive->is_twist ? link->group->twist_rate.of[link->lane] : turn_rate(posing, link, turn);
     double far = 2.0 * world->def.step.contact_margin + CN_TREE_FAR;
     return fabs(target) * posing->dt > 2.0 * fabs(rate) * posing->dt + far;
+}
+
+// That of a stop that was left out, after the solve.
+static double left_rate(const CnTreeStore* store, const CnTreeDrive* drive,
+                        const double (*velocity)[6]) {
+    const CnTreeLink* link = &store->links[drive->link];
+    const CnJointTree* tree = &store->trees[store->tree_of[link->body]];
+    if (drive->is_twist && tree->is_solved && tree->has_posed_groups) {
+        return link->group->twist_left.of[link->lane];
+    }
+    return cn_turn_rate(drive->turn, velocity_at(velocity, link->body_a),
+                        velocity_at(velocity, link->body_b));
 }
 
 bool cn_trees_meet_stops(CnWorld* world) {
@@ -303,10 +325,7 @@ bool cn_trees_meet_stops(CnWorld* world) {
     for (int i = 0; i < count; ++i) {
         CnTreeDrive* drive = &store->drives[i];
         if (drive->is_left_out) {
-            const CnTreeLink* link = &store->links[drive->link];
-            double u = cn_turn_rate(drive->turn, velocity_at(velocity, link->body_a),
-                                    velocity_at(velocity, link->body_b)) -
-                       drive->target;
+            double u = left_rate(store, drive, velocity) - drive->target;
             double far = 2.0 * world->def.step.contact_margin + CN_TREE_FAR;
             drive->is_far = fabs(u) * world->step.dt > far;
             are_met = are_met || !(drive->target < 0.0 ? u >= 0.0 : u <= 0.0);
@@ -350,7 +369,9 @@ CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, CnTreeDrive* 
     const CnAxisPart* part =
         ((const CnUserConstraint*)cn_pool_element(&world->constraints, drive->slot))->data;
     double x = cn_tree_turn_coordinate(link, &part->row);
-    CnVec3 turn = cn_vec3_scale(part->row.terms[0].factor, link->turned->twist_row);
+    double factor = part->row.terms[0].factor;
+    CnVec3 turn = cn_vec3_scale(factor, link->turned->twist_row);
+    drive->is_twist = link->group != NULL && factor == 1.0;
     if (part->part.idle || !(cn_vec3_dot(turn, turn) > 0.25) ||
         !find_law[drive->turns](part, posing, x, &law)) {
         return CN_OK;
@@ -424,6 +445,17 @@ double cn_tree_turn_trace(const CnStep* step, const CnBlock* block, CnVec3 turn)
            (block->body_b < 0 ? 0.0 : quadratic(step->inverse_inertia[block->body_b], turn));
 }
 
+// The same of a block, where its link's group may know it.
+static double turn_trace(const CnWorld* world, int index, CnVec3 turn) {
+    const CnTreeDrive* drive =
+        cn_tree_drive_at(world, world->step.rows.sources.data[index].constraint);
+    const CnTreeLink* link = drive == NULL ? NULL : &world->trees->links[drive->link];
+    bool is_known = link != NULL && drive->is_twist &&
+                    world->trees->trees[world->trees->tree_of[link->body]].has_posed_groups;
+    return is_known ? link->group->twist_trace.of[link->lane]
+                    : cn_tree_turn_trace(&world->step, &world->step.rows.blocks.data[index], turn);
+}
+
 // Whether a drive has the row of the block before it, as motor and stop of an axis do.
 static bool repeats_turn(const CnProblem* problem, const CnTurnRow* turn, bool has_before) {
     const CnBlock *own = &problem->blocks[turn->block], *last = own - 1;
@@ -449,7 +481,7 @@ static double joint_trace(const CnWorld* world, const CnTreeLink* joint) {
     const CnTreeStore* store = world->trees;
     int place = store->place[joint->slot];
     bool is_known =
-        joint->group_place > 0 && store->trees[store->tree_of[joint->body]].has_posed_groups;
+        joint->group != NULL && store->trees[store->tree_of[joint->body]].has_posed_groups;
     return is_known ? store->trace[place] : cn_tree_joint_trace(&world->step, joint);
 }
 
@@ -479,9 +511,9 @@ double cn_trees_explicit_trace(CnWorld* world) {
         if (joint != NULL) {
             own = joint_trace(world, joint);
         } else if (turn != NULL) {
-            last = repeats_turn(&problem, turn, turn > world->step.rows.turns.data)
-                       ? last
-                       : cn_tree_turn_trace(&world->step, block, turn->turn);
+            if (!repeats_turn(&problem, turn, turn > world->step.rows.turns.data)) {
+                last = turn_trace(world, i, turn->turn);
+            }
             own = softness + last;
         } else if (uses_trees && repeats_row(&problem, i, world->step.rows.sources.data)) {
             own = softness + last;

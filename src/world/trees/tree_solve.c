@@ -41,6 +41,16 @@ static bool allocate(CnTreeSolve* it, CnArena* arena) {
            it->missing != NULL && it->impulse != NULL && it->left != NULL;
 }
 
+// J v of a drive without impulses; drive: the last one.
+static double find_along(const CnTreeSolve* it, const CnActingDrive* drive) {
+    if (drive->is_twist) {
+        const CnTreeLink* link = &it->links[drive->link];
+        return link->group->twist_free.of[link->lane];
+    }
+    bool is_known = it->drive_count > 1 && cn_tree_shares_row(it, drive, drive - 1);
+    return is_known ? drive[-1].along : cn_tree_rate_along(it, drive, it->problem.free_velocity);
+}
+
 // A drive's row, if it is one that acts between the link and its parent alone.
 static bool add_drive(CnTreeSolve* it, const CnTreeDrive* kept, int index) {
     const CnProblem* problem = &it->problem;
@@ -76,9 +86,8 @@ static bool add_drive(CnTreeSolve* it, const CnTreeDrive* kept, int index) {
     drive->base = drive->slope = drive->impulse = 0.0;
     drive->is_rigid = false;
     drive->block = block;
-    bool is_known = it->drive_count > 1 && cn_tree_shares_row(it, drive, drive - 1);
-    drive->along =
-        is_known ? drive[-1].along : cn_tree_rate_along(it, drive, problem->free_velocity);
+    drive->is_twist = turn != NULL && kept->is_twist && it->by_groups;
+    drive->along = find_along(it, drive);
     drive->free_rate = drive->along - problem->target[row];
     if (!drive->is_mute) {
         it->first_drive[link] = it->drive_count - 1;
@@ -103,11 +112,8 @@ static bool add_loop(CnTreeSolve* it, int index, int slot) {
     return false;
 }
 
-// What the rows of joints miss without impulses.
+// What the rows of joints that are alone miss without impulses.
 static void find_missing(const CnTreeSolve* it) {
-    if (it->by_groups) {
-        it->passes->find_free_rates(it->tree, it->problem.free_velocity);
-    }
     for (int k = 0; k < cn_tree_alone_count(it); ++k) {
         int i = cn_tree_alone(it, k);
         if (it->block[i] >= 0) {
@@ -122,6 +128,9 @@ static bool take_blocks(CnTreeSolve* it, int island) {
     const CnTreeStore* store = world->trees;
     const CnIslandStore* islands = &world->islands;
     int joints = 0, loops = 0, links = it->tree->link_count;
+    if (it->by_groups) {
+        it->passes->find_free_rates(it->tree, it->problem.free_velocity);
+    }
     for (int i = 0; i < links; ++i) {
         it->block[i] = it->first_drive[i] = -1;
     }
@@ -195,13 +204,13 @@ static bool place_axes(const CnTreeSolve* it) {
         tree->groups[g].is_held = false;
     }
     for (int i = 0; i < tree->link_count; ++i) {
-        int held = hold_link(it, i), place = it->links[i].group_place - 1;
+        int held = hold_link(it, i);
         tree->first_axis[i + 1] = tree->first_axis[i] + 6 - it->links[i].row_count - held;
         if (tree->first_axis[i + 1] < tree->first_axis[i]) {
             return false;
         }
-        if (held > 0 && place >= 0) {
-            tree->groups[place / CN_TREE_LANES].is_held = true;
+        if (held > 0 && it->links[i].group != NULL) {
+            it->links[i].group->is_held = true;
         }
     }
     tree->links.axis_count = tree->first_axis[tree->link_count];

@@ -11,6 +11,7 @@ typedef struct CnActingDrive {
     int row;             // in the problem
     int link, next;      // number in the tree; next drive on the same link, -1: none
     bool is_turn;        // its row is one about the axis of a hinge:
+    bool is_twist;       // CnTreeGroup.twist_row of the link's group, whose rates are known
     CnVec3 turn;         // at the link
     const double* child; // else: the row at the link   [6]
     bool is_force;       // else bounds

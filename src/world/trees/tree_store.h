@@ -40,16 +40,16 @@ typedef struct CnTreeLink {
     int body_a, body_b; // of the constraint, -1: the world
     int row_count;      // that it keeps
     CnFrameForm form;
-    int held;           // rows that are held: those of the joint, then stops that act
-    bool is_steady;     // a joint's part that does not depend on time by itself
-    bool is_between;    // a joint's part that depends on the relative pose of its two bodies alone
-    bool is_turned;     // a hinge with drives about its axis:
-    bool has_twist;     // turned->twist is known at the poses that were read last
-    int group_place;    // in the groups of its tree: CN_TREE_LANES times group, plus lane, counted
-                        // from 1; 0: in none
-    double sign;        // of its rows at the child: +1 where that is B
-    CnTreeRows* rows;   // apart: most joints need none of it
-    CnTreeTurn* turned; // apart: of use with drives
+    int held;        // rows that are held: those of the joint, then stops that act
+    bool is_steady;  // a joint's part that does not depend on time by itself
+    bool is_between; // a joint's part that depends on the relative pose of its two bodies alone
+    bool is_turned;  // a hinge with drives about its axis:
+    bool has_twist;  // turned->twist is known at the poses that were read last
+    struct CnTreeGroup* group; // that it is passed with, NULL: it is alone
+    int lane;                  // in that
+    double sign;               // of its rows at the child: +1 where that is B
+    CnTreeRows* rows;          // apart: most joints need none of it
+    CnTreeTurn* turned;        // apart: of use with drives
     const CnTransform* frames; // of A and of B, of a joint in closed form   [2]
 
     // At the poses that were read last, of joints in closed form: numbers without gaps, which lanes
@@ -114,7 +114,9 @@ typedef struct CnTreeDrive {
     bool is_between;      // one of these that depends on the relative pose of its two bodies alone
     CnAxisPartType turns; // what it is about the axis of a hinge; CN_AXIS_PART_COUNT: another drive
     bool may_stop;        // it may keep a position on one side
-    bool is_far;      // of a stop: the solve of this step leaves it out of reach, see CN_TREE_FAR
+    bool
+        is_twist; // cn_tree_pose_turn(): its row is that of its link's group, CnTreeGroup.twist_row
+    bool is_far;  // of a stop: the solve of this step leaves it out of reach, see CN_TREE_FAR
     bool is_left_out; // of a stop: it has no row in this step, mechanisms.md (58), of which this is
     CnVec3 turn;      // the row, at B, and
     double target;    // its target [rad/s]
@@ -387,8 +389,8 @@ bool cn_tree_can_pose(const CnWorld* world, int slot);
 CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot);
 
 // Before all of them, and after: targets of joints that are posed side by side are known then.
-void cn_trees_begin_posing(CnWorld* world);
-void cn_trees_end_posing(CnWorld* world, const CnPosing* posing);
+void cn_trees_begin_posing(CnWorld* world, const CnPosing* posing, bool keeps_rates);
+void cn_trees_end_posing(CnWorld* world);
 
 // The row of a motor, an open stop or friction about the axis of a hinge, asked for its rate; stops
 // out of reach are left out, which counts as posed. It is not posed, and left to the function of
