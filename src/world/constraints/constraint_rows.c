@@ -741,12 +741,12 @@ CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
     cn_reader_begin(&reader, world, posing->states, posing->time);
     reader.uses_trees = cn_trees_are_at(world, CN_TREES_POSED);
     bool keeps_rates = reader.uses_trees && cn_tree_keeps_rates(world, posing);
+    bool by_drives = reader.uses_trees && posing->start == NULL;
     begin_kept(world, &world->step.rows);
     cn_trees_begin_posing(world, posing, keeps_rates);
     for (int i = 0; status == CN_OK && i < world->active.constraints.count; ++i) {
         int slot = world->active.constraints.data[i];
-        CnTreeDrive* drive =
-            reader.uses_trees && posing->start == NULL ? cn_tree_drive_at(world, slot) : NULL;
+        CnTreeDrive* drive = by_drives ? cn_tree_drive_at(world, slot) : NULL;
         if (drive != NULL && drive->is_on_axis) {
             bool is_posed = false;
             if (keeps_rates) {

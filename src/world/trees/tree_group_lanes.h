@@ -163,6 +163,12 @@ CN_LANE_FUNCTION LaneBodies bodies_of_states(LaneGroup at, const CnBodyState* st
 CN_LANE_FUNCTION int set_targets(const int points, const int turns, LaneGroup at,
                                  const LaneBodies* bodies, CnLanes back) {
     CnLanes rate[CN_MAX_ROWS];
+    CnMask has_size = cn_equal(back, back);
+    CN_UNROLLED for (int k = 0; k < turns; ++k) {
+        CnLaneVec3 turn = load_lane_vec3(at.group->turn[k], at.first);
+        has_size = has_size & cn_less(cn_lanes(CN_TREE_LEAST_SQUARE), cn_lane_dot(turn, turn));
+    }
+    at.group->has_size |= cn_mask_bits(has_size) << at.first;
     twist_rates(at, body_rates(points, turns, at, bodies, rate), &at.group->twist_rate);
     CN_UNROLLED for (int k = 0; k < points + turns; ++k) {
         rate[k] = -(back * (0.0 + rate[k])); // no minus zero
@@ -198,6 +204,7 @@ static CN_LANE_TARGET void pose_groups(const CnJointTree* tree, const CnTreeLink
     for (int g = 0; g < tree->group_count; ++g) {
         CnTreeGroup* group = &tree->groups[g];
         group->has_twists = have_twists(group, links);
+        group->has_size = 0;
         for (int first = 0; first < group->count; first += CN_LANES) {
             LaneGroup at = {group, first};
             LaneBodies bodies = bodies_of_states(at, states);
@@ -327,9 +334,14 @@ CN_LANE_FUNCTION void find_relative(const CnJointTree* tree, LaneGroup at,
     out[5] = v[5] - l[5];
 }
 
-// cn_tree_rates(); returns the largest of them and of `worst` in each lane.
-CN_LANE_FUNCTION CnLanes set_rates(const int points, const int turns, LaneGroup at,
-                                   const CnLanes relative[6], CnLanes worst) {
+// The largest rate of each lane, and a sum that is no number if one of them is none.
+typedef struct LaneWorst {
+    CnLanes most, sum;
+} LaneWorst;
+
+// cn_tree_rates()
+CN_LANE_FUNCTION LaneWorst set_rates(const int points, const int turns, LaneGroup at,
+                                     const CnLanes relative[6], LaneWorst worst) {
     CnTreeGroup* group = at.group;
     CnLanes sign = load_lane(&group->sign, at.first);
     CnLaneVec3 w = cn_lane_vec3(relative + 3);
@@ -339,26 +351,26 @@ CN_LANE_FUNCTION CnLanes set_rates(const int points, const int turns, LaneGroup 
                                     : load_lane_vec3(group->turn[k - points], at.first);
         CnLanes rate = sign * cn_lane_dot(row, k < points ? v : w), size = cn_lanes_abs(rate);
         store_lane(rate, &group->missed[k], at.first);
-        size = cn_select(size == size, size, cn_lanes(HUGE_VAL)); // as cn_worse()
-        worst = cn_select(size <= worst, worst, size);
+        worst.most = cn_lanes_max(worst.most, size);
+        worst.sum = worst.sum + size;
     }
     return worst;
 }
 
 static CN_LANE_TARGET double find_group_rates(const CnJointTree* tree, const CnBodyState* states,
                                               const double (*velocity)[6], double worst) {
-    CnLanes most = cn_lanes(worst);
+    LaneWorst all = {cn_lanes(worst), cn_lanes(0.0)};
     for (int g = 0; g < tree->group_count; ++g) {
         CnTreeGroup* group = &tree->groups[g];
         for (int first = 0; first < group->count; first += CN_LANES) {
             LaneGroup at = {group, first};
             CnLanes relative[6];
             find_relative(tree, at, states, velocity, relative);
-            most = BY_FORM(group->form, set_rates, at, relative, most);
+            all = BY_FORM(group->form, set_rates, at, relative, all);
         }
     }
     for (int i = 0; i < CN_LANES; ++i) {
-        worst = cn_worse(worst, most[i]);
+        worst = cn_worse(worst, isnan(all.sum[i]) ? all.sum[i] : all.most[i]);
     }
     return worst;
 }

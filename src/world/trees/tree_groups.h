@@ -36,6 +36,7 @@ typedef struct CnTreeGroup {
     CnTreeLane twist_free;   // without impulses
     CnTreeLane twist_left;   // once it is solved
     CnTreeLane twist_trace;  // find_traces()
+    unsigned has_size;       // a bit for each joint that has no row without size
     CnTreeLane target[CN_MAX_ROWS];     // of each row in the step's problem
     CnTreeLane left[CN_MAX_ROWS];       // u of each row once it is solved
     CnTreeLane squares[3][CN_MAX_ROWS]; // of p, u, and u without impulses, of each row

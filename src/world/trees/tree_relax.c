@@ -233,6 +233,13 @@ static void find_impulses(const Relaxing* it) {
     }
 }
 
+// sum += x, of all links in one run.
+static void add(int count, const double* restrict x, double* restrict sum) {
+    for (int k = 0; k < count; ++k) {
+        sum[k] += x[k];
+    }
+}
+
 // Adds the solution to velocities and impulses; returns the largest rate that a row then misses.
 static double take_solution(const Relaxing* it, bool is_first) {
     int count = it->tree->link_count;
@@ -240,15 +247,11 @@ static double take_solution(const Relaxing* it, bool is_first) {
         memset(it->late, 0, (size_t)count * sizeof *it->late);
         find_impulses(it);
     }
-    for (int i = 0; i < count; ++i) {
-        for (int k = 0; k < 6; ++k) {
-            it->late[i][k] += it->wrench[i][k];
-            it->velocity[i][k] += it->moved[i][k];
-        }
-        if (!is_first) {
-            add_impulses(it, i);
-        }
+    for (int i = 0; !is_first && i < count; ++i) {
+        add_impulses(it, i);
     }
+    add(6 * count, it->wrench[0], it->late[0]);
+    add(6 * count, it->moved[0], it->velocity[0]);
     return find_wanted(it);
 }
 

@@ -15,10 +15,9 @@ bool cn_tree_keeps_rates(const CnWorld* world, const CnPosing* posing) {
            world->def.step.stabilisation != CN_STABILISATION_BAUMGARTE;
 }
 
-// A row without an entry of any size would have to be left out. Directions and gradients of angles
-// are about as long as one.
+// Whether all rows of a joint have entries of some size.
 static bool has_size(const CnTreeLink* link) {
-    const double least = 0.5;
+    const double least = CN_TREE_LEAST_SQUARE;
     bool has = true;
     for (int k = 0; k < cn_tree_turn_count(link); ++k) {
         CnVec3 turn = cn_tree_turn(link, k);
@@ -41,6 +40,21 @@ static void write_other_rows(const CnTreeLink* link, double (*row_a)[6], double 
     memcpy(row_b, is_b ? link->rows->jacobian : link->rows->other, bytes);
 }
 
+// The vectors of all rows; those after them are not read.
+static void set_vectors(const CnTreeLink* link, CnVec3 vector[5]) {
+    vector[0] = link->axes[0];
+    vector[1] = link->axes[1];
+    if (link->form == CN_FORM_SLIDER) {
+        vector[2] = link->turn[0];
+        vector[3] = link->turn[1];
+        vector[4] = link->axis;
+    } else {
+        vector[2] = link->axes[2];
+        vector[3] = link->turn[0];
+        vector[4] = link->turn[1];
+    }
+}
+
 // Compact rows of the next block. NULL: no memory.
 static CnCompactRows* add_compact(CnWorld* world, const CnTreeLink* link) {
     CnRows* rows = &world->step.rows;
@@ -52,10 +66,7 @@ static CnCompactRows* add_compact(CnWorld* world, const CnTreeLink* link) {
     compact->block = rows->blocks.count;
     compact->is_written = false;
     compact->points = (uint8_t)cn_tree_point_count(link);
-    memcpy(compact->vector, link->axes, sizeof link->axes);
-    for (int k = compact->points; k < link->row_count; ++k) {
-        compact->vector[k] = cn_tree_turn(link, k - compact->points);
-    }
+    set_vectors(link, compact->vector);
     compact->arm_a = cn_tree_arm_a(link);
     compact->arm_b = cn_tree_arm_b(link);
     return compact;
@@ -63,6 +74,9 @@ static CnCompactRows* add_compact(CnWorld* world, const CnTreeLink* link) {
 
 bool cn_tree_can_pose(const CnWorld* world, int slot) {
     const CnTreeLink* joint = world->trees->joints[slot];
+    if (joint != NULL && joint->group != NULL) { // it was looked at in cn_trees_begin_posing()
+        return (joint->group->has_size >> joint->lane & 1u) != 0;
+    }
     return joint != NULL && joint->is_steady && has_size(joint);
 }
 

@@ -268,23 +268,20 @@ static bool set_links(const CnTreeSolve* it) {
     return is_regular;
 }
 
-// What the drives add to pivots and impulses of a link's axes.
-static void add_slopes(const CnTreeSolve* it, int i) {
+// What a drive adds to pivots and impulses of a link's axes.
+static void add_slope(const CnTreeSolve* it, const CnActingDrive* drive) {
     CnLinkage* links = &it->tree->links;
-    int first = it->tree->first_axis[i], axes = it->tree->first_axis[i + 1] - first;
-    for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
-        const CnActingDrive* drive = &it->drives[d];
-        if (drive->base == 0.0 && drive->slope == 0.0) { // an open stop, or held
-            continue;
-        }
-        double push = drive->base - drive->slope * cn_drive_rate(drive, it->twist[i]);
-        for (int a = 0; !drive->is_rigid && a < axes; ++a) {
-            double along = cn_drive_rate(drive, links->axis[first + a]);
-            it->offset[first + a] += push * along;
-            for (int b = 0; drive->slope > 0.0 && b <= a; ++b) {
-                links->slope[first + a][b] +=
-                    drive->slope * along * cn_drive_rate(drive, links->axis[first + b]);
+    int first = it->tree->first_axis[drive->link], end = it->tree->first_axis[drive->link + 1];
+    double push = drive->base - drive->slope * cn_drive_rate(drive, it->twist[drive->link]);
+    for (int a = first; a < end; ++a) {
+        double along = cn_drive_rate(drive, links->axis[a]);
+        it->offset[a] += push * along;
+        if (drive->slope > 0.0) {
+            for (int b = first; b < a; ++b) {
+                double other = cn_drive_rate(drive, links->axis[b]);
+                links->slope[a][b - first] += drive->slope * along * other;
             }
+            links->slope[a][a - first] += drive->slope * along * along;
         }
     }
 }
@@ -296,23 +293,39 @@ static void find_slopes(const CnTreeSolve* it) {
         memset(links->slope, 0, (size_t)links->axis_count * sizeof *links->slope);
         memset(it->offset, 0, (size_t)links->axis_count * sizeof *it->offset);
         for (int i = 0; i < it->tree->link_count; ++i) {
-            add_slopes(it, i);
+            for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
+                const CnActingDrive* drive = &it->drives[d];
+                if (drive->base != 0.0 || drive->slope != 0.0) { // no open stop, and not held
+                    add_slope(it, drive);
+                }
+            }
         }
     }
+}
+
+// What the row of a drive makes of the velocities `moved`.
+static double moved_rate(const CnTreeSolve* it, const CnActingDrive* drive) {
+    static const double still[6] = {0.0};
+    int parent = it->tree->parent[drive->link];
+    const double *own = it->moved[drive->link], *other = parent < 0 ? still : it->moved[parent];
+    double relative[6];
+    if (drive->is_turn) {
+        return drive->turn.x * (own[3] - other[3]) + drive->turn.y * (own[4] - other[4]) +
+               drive->turn.z * (own[5] - other[5]);
+    }
+    cn_linkage_relative(it->tree->links.arm[drive->link], own, other, relative);
+    return cn_drive_rate(drive, relative);
 }
 
 // The impulses of the drives of a link for the velocities `moved`; its wrench becomes what its
 // joint gives, and the drives that hold it.
 static void find_drive_impulses(const CnTreeSolve* it, int i) {
-    const CnJointTree* tree = it->tree;
-    int parent = tree->parent[i], place = it->links[i].row_count;
-    double relative[6], p[CN_MAX_ROWS];
-    cn_linkage_relative(tree->links.arm[i], it->moved[i], parent < 0 ? NULL : it->moved[parent],
-                        relative);
+    int place = it->links[i].row_count;
+    double p[CN_MAX_ROWS];
     for (int d = it->first_drive[i]; d >= 0; d = it->drives[d].next) {
         CnActingDrive* drive = &it->drives[d];
         if (!drive->is_rigid) {
-            drive->impulse = drive->base - drive->slope * cn_drive_rate(drive, relative);
+            drive->impulse = drive->base - drive->slope * moved_rate(it, drive);
             cn_drive_push(drive, -drive->impulse, it->wrench[i]);
         }
     }
@@ -383,11 +396,7 @@ static bool make_round(const CnTreeSolve* it, CnSolverReport* report) {
 
 // u of a drive after the tree has moved.
 static double drive_rate(const CnTreeSolve* it, const CnActingDrive* drive) {
-    int parent = it->tree->parent[drive->link];
-    double relative[6];
-    cn_linkage_relative(it->tree->links.arm[drive->link], it->moved[drive->link],
-                        parent < 0 ? NULL : it->moved[parent], relative);
-    return drive->free_rate + cn_drive_rate(drive, relative) +
+    return drive->free_rate + moved_rate(it, drive) +
            it->problem.compliance[drive->row] * drive->impulse;
 }
 

@@ -70,6 +70,10 @@ typedef struct CnTreeLink {
 // three span less, an elimination decides.
 #define CN_TREE_LEAST_VOLUME 0x1p-10
 
+// A row without an entry of any size is left out. Directions and gradients of angles are about as
+// long as one.
+#define CN_TREE_LEAST_SQUARE 0.5
+
 // The rows of a joint in closed form: of its point, then of angles, with their gradients.
 static inline int cn_tree_point_count(const CnTreeLink* link) {
     return link->form == CN_FORM_OTHER ? 0 : link->form == CN_FORM_SLIDER ? 2 : 3;
