@@ -17,7 +17,8 @@ typedef struct LaneLink {
     bool is_there[CN_LANES];
     CnMask exists, has_axis;
     CnLaneVec3 arm;
-    CnLanes axis[6], twist[6], slope, offset;
+    int axis_of[CN_LANES]; // number of its axis
+    CnLanes axis[6], slope;
 } LaneLink;
 
 // What a link leaves to its parent.
@@ -42,32 +43,58 @@ CN_LANE_FUNCTION void scatter_numbers(const CnLanes* numbers, int count,
 }
 
 // The links of some lanes of a group at one place, where the first of them has one: it is the
-// longest.
+// longest. Lanes that have none take its.
+CN_LANE_FUNCTION void find_lanes(const CnLinkage* links, const CnLimbGroup* group, int place,
+                                 int first, LaneLink* lane) {
+    const int* own = group->link[place] + first;
+    const CnMask all = cn_equal(cn_lanes(0.0), cn_lanes(0.0));
+    int least = own[0];
+    for (int i = 0; i < CN_LANES; ++i) {
+        least = own[i] < least ? own[i] : least;
+        lane->link[i] = own[i] >= 0 ? own[i] : own[0];
+        lane->is_there[i] = own[i] >= 0;
+    }
+    lane->exists = lane->has_axis = all;
+    for (int i = 0; least < 0 && i < CN_LANES; ++i) {
+        lane->exists[i] = own[i] >= 0 ? -1 : 0;
+    }
+    for (int i = 0; i < CN_LANES; ++i) {
+        lane->axis_of[i] = links->first_axis[lane->link[i]];
+    }
+    for (int i = 0; !links->limbs.have_axes && i < CN_LANES; ++i) {
+        bool has_axis = links->first_axis[lane->link[i] + 1] > lane->axis_of[i];
+        lane->has_axis[i] = has_axis ? -1 : 0;
+        lane->axis_of[i] = has_axis ? lane->axis_of[i] : 0; // any will do
+    }
+}
+
 CN_LANE_FUNCTION void read_lanes(const CnLinkage* links, const CnLimbGroup* group, int place,
                                  int first, LaneLink* lane) {
     static const double none[3] = {0.0};
     const double *arm[CN_LANES], *axis[CN_LANES];
-    for (int i = 0; i < CN_LANES; ++i) {
-        int link = group->link[place][first + i];
-        lane->is_there[i] = link >= 0;
-        lane->exists[i] = link >= 0 ? -1 : 0;
-        lane->link[i] = link = link >= 0 ? link : group->link[place][first];
-        bool has_axis = links->first_axis[link + 1] > links->first_axis[link];
-        lane->has_axis[i] = has_axis ? -1 : 0;
-        arm[i] = links->parent[link] >= 0 ? links->arm[link] : none;
-        axis[i] = links->axis[has_axis ? links->first_axis[link] : 0];
-        lane->slope[i] = has_axis ? slope_of(links, links->first_axis[link], 0) : 0.0;
-    }
     CnLanes head[2];
+    find_lanes(links, group, place, first, lane);
+    for (int i = 0; i < CN_LANES; ++i) {
+        arm[i] = links->arm[lane->link[i]];
+        axis[i] = links->axis[lane->axis_of[i]];
+    }
+    for (int i = 0; place == 0 && i < CN_LANES; ++i) { // bases alone may have no parent
+        arm[i] = links->parent[lane->link[i]] >= 0 ? arm[i] : none;
+    }
     cn_lanes_gather_many(arm, 0, 2, head);
     lane->arm.x = head[0];
     lane->arm.y = head[1];
-    for (int i = 0; i < CN_LANES; ++i) {
-        lane->arm.z[i] = arm[i][2];
-    }
+    lane->arm.z = cn_lanes_gather_one(arm, 2);
     cn_lanes_gather_many(axis, 0, 6, lane->axis);
-    for (int k = 0; k < 6; ++k) {
-        lane->axis[k] = cn_keep(lane->has_axis, lane->axis[k]);
+    lane->slope = cn_lanes(0.0);
+    for (int i = 0; links->has_slopes && i < CN_LANES; ++i) {
+        lane->slope[i] = links->slope[lane->axis_of[i]][0];
+    }
+    if (!links->limbs.have_axes) {
+        lane->slope = cn_keep(lane->has_axis, lane->slope);
+        for (int k = 0; k < 6; ++k) {
+            lane->axis[k] = cn_keep(lane->has_axis, lane->axis[k]);
+        }
     }
 }
 
@@ -307,8 +334,9 @@ CN_LANE_FUNCTION bool pass_limbs_up(CnLinkage* links, const CnLimbGroup* group, 
         write_axes(links, &lane, u, z, c);
     }
     for (int i = 0; offset != NULL && i < CN_LANES; ++i) {
-        offsets[i] = lane.has_axis[i] != 0 ? offset[links->first_axis[lane.link[i]]] : 0.0;
+        offsets[i] = offset[lane.axis_of[i]];
     }
+    offsets = links->limbs.have_axes ? offsets : cn_keep(lane.has_axis, offsets);
     if (twist != NULL) {
         moved = lane_dot6(u, c_twist);
     }
@@ -398,13 +426,15 @@ CN_LANE_STAGE void solve_limbs(const CnLinkage* links, const CnLimbGroup* group,
 }
 
 // Whether each link of the limbs still has one axis at most: callers may change them.
-CN_LANE_FUNCTION bool limbs_serve(const CnLinkage* links) {
-    const CnLimbs* limbs = &links->limbs;
-    int most = 0;
+CN_LANE_FUNCTION bool limbs_serve(CnLinkage* links) {
+    CnLimbs* limbs = &links->limbs;
+    int most = 0, least = 1;
     for (int k = 0; k < limbs->member_count; ++k) {
         int link = limbs->member[k], axes = links->first_axis[link + 1] - links->first_axis[link];
         most = axes > most ? axes : most;
+        least = axes < least ? axes : least;
     }
+    limbs->have_axes = least == 1;
     return limbs->group_count > 0 && most <= 1;
 }
 

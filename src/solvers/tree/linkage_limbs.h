@@ -29,6 +29,7 @@ typedef struct CnLimbs {
     CnLimbGroup* groups;
     int* place; // of each link: -1: in no limb, -2: in one, else that of the base of a limb, group
                 // times CN_LIMBS plus lane; NULL: there are no groups   [link_count]
+    bool have_axes; // each link of limbs has its axis: none is held
     int member_count, rest_count;
     int* member; // links of limbs   [member_count]
     int* rest;   // other links and bases of limbs, in their order   [rest_count]
