@@ -143,22 +143,23 @@ static void predict_body(const CnWorld* world, const CnFreeTurn* turn, double ah
     };
 }
 
-// The next bodies of the list that are moved side by side, NULL: there are none.
-static const int* next_group(const Motions* motions, int begin, int end) {
+// The next bodies of the list that are moved side by side. False: there are none.
+static bool next_group(const Motions* motions, int begin, int end, CnMovingGroup* group) {
     if (motions->lanes == NULL) {
-        return NULL;
+        return false;
     }
     cn_moving_fetch(motions->world, &motions->list, begin);
     return cn_moving_group(motions->lanes, motions->world, &motions->list, motions->shapes, begin,
-                           end);
+                           end, group);
 }
 
 // Bodies from `begin` on are moved one by one up to this place: where the next group that is moved
 // side by side begins, or after TURNS_AT_ONCE bodies.
 static int end_of_some(const Motions* motions, int begin, int end) {
     int some = begin + TURNS_AT_ONCE < end ? begin + TURNS_AT_ONCE : end;
+    CnMovingGroup group;
     for (int k = begin + 1; motions->lanes != NULL && k < some; ++k) {
-        if (next_group(motions, k, end) != NULL) {
+        if (next_group(motions, k, end, &group)) {
             return k;
         }
     }
@@ -200,10 +201,10 @@ static void begin_range(int begin, int end, int worker, void* data) {
         .world = motions->world, .theta = motions->theta, .states = motions->states};
     (void)worker;
     while (begin < end) {
-        const int* group = next_group(motions, begin, end);
-        if (group != NULL) {
-            motions->lanes->predict(&moving, group);
-            begin += motions->lanes->width;
+        CnMovingGroup group;
+        if (next_group(motions, begin, end, &group)) {
+            motions->lanes->predict(&moving, group.body);
+            begin += group.count;
             continue;
         }
         int some = end_of_some(motions, begin, end);
@@ -439,8 +440,8 @@ static void free_range(int begin, int end, int worker, void* data) {
                            .ahead = motions->ahead};
     (void)worker;
     while (begin < end) {
-        const int* group = next_group(motions, begin, end);
-        if (group == NULL) {
+        CnMovingGroup group;
+        if (!next_group(motions, begin, end, &group)) {
             int i = cn_index_at(&motions->list, begin++);
             if (motions->repredicts) {
                 repredict_one(motions, i);
@@ -449,12 +450,12 @@ static void free_range(int begin, int end, int worker, void* data) {
             continue;
         }
         if (motions->repredicts) {
-            motions->lanes->repredict(&moving, group);
+            motions->lanes->repredict(&moving, group.body);
         }
-        if (!motions->lanes->set_free(&moving, group)) {
+        if (!motions->lanes->set_free(&moving, group.body)) {
             atomic_store(&motions->overflows, true);
         }
-        begin += motions->lanes->width;
+        begin += group.count;
     }
 }
 
@@ -478,12 +479,12 @@ static void begin_and_free_part(Motions* motions, int begin, int end, CnBodyTota
                            .states = motions->states,
                            .ahead = motions->ahead};
     while (begin < end) {
-        const int* group = next_group(motions, begin, end);
-        if (group != NULL) {
-            if (!motions->lanes->begin(&moving, group, totals)) {
+        CnMovingGroup group;
+        if (next_group(motions, begin, end, &group)) {
+            if (!motions->lanes->begin(&moving, group.body, group.count, totals)) {
                 atomic_store(&motions->overflows, true);
             }
-            begin += motions->lanes->width;
+            begin += group.count;
             continue;
         }
         int some = end_of_some(motions, begin, end);
@@ -773,10 +774,10 @@ static void finish_range(int begin, int end, int worker, void* data) {
     CnMovingStep moving = {.world = motions->world, .theta = motions->theta, .end = motions->end};
     (void)worker;
     while (begin < end) {
-        const int* group = next_group(motions, begin, end);
-        if (group != NULL) {
-            finish_group(motions, &moving, group);
-            begin += motions->lanes->width;
+        CnMovingGroup group;
+        if (next_group(motions, begin, end, &group)) {
+            finish_group(motions, &moving, group.body);
+            begin += group.count;
             continue;
         }
         int some = end_of_some(motions, begin, end);

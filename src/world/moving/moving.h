@@ -33,12 +33,13 @@ typedef struct CnBodyTotals {
 #define CN_TOTALS_NUMBERS 13
 _Static_assert(sizeof(CnBodyTotals) == CN_TOTALS_NUMBERS * sizeof(double), "numbers without gaps");
 
-// The bodies of each call: `width` of them, by index.
+// The bodies of each call: `width` of them, by index. The last one of a group may be repeated in
+// the place of others that are missing; what is summed up then is that of the first `count` alone.
 typedef struct CnMovingLanes {
     int width;
     // To the poses of the problem, and to free velocities; what they are as they begin is added to
     // totals, one body after the other. False: something is not finite.
-    bool (*begin)(const CnMovingStep* step, const int* bodies, CnBodyTotals* totals);
+    bool (*begin)(const CnMovingStep* step, const int* bodies, int count, CnBodyTotals* totals);
     // The same in three parts, in steps with joints: to the poses of the problem, to those that the
     // joints were put right at, and to free velocities.
     void (*predict)(const CnMovingStep* step, const int* bodies);
@@ -48,9 +49,9 @@ typedef struct CnMovingLanes {
     // bodies that are not known to be sound: cn_step_is_sound() is to be asked.
     unsigned (*finish)(const CnMovingStep* step, const int* bodies);
     // Added to totals alone.
-    void (*total)(const CnWorld* world, const int* bodies, CnBodyTotals* totals);
+    void (*total)(const CnWorld* world, const int* bodies, int count, CnBodyTotals* totals);
     // Likewise, with what their motion did. Bits of bodies whose turning may have made energy.
-    unsigned (*book)(const CnWorld* world, const int* bodies, CnBodyTotals* totals,
+    unsigned (*book)(const CnWorld* world, const int* bodies, int count, CnBodyTotals* totals,
                      CnEnergyLedger* energy, CnMomentumLedger* momentum);
 } CnMovingLanes;
 
@@ -62,22 +63,34 @@ extern const CnMovingLanes cn_moving_256;
 // For the processor that this is.
 const CnMovingLanes* cn_moving_lanes(void);
 
-// The bodies of a list from a place on that can be taken together, NULL: the next one is alone.
+// Bodies that are taken together; with fewer than `width` of them the last one is repeated.
+typedef struct CnMovingGroup {
+    int count;
+    int body[CN_MOVING_MOST];
+} CnMovingGroup;
+
+// The bodies of a list from a place on that can be taken together. False: the next one is alone.
 // shapes: cn_active_shapes() of the list.
-static inline const int* cn_moving_group(const CnMovingLanes* lanes, const CnWorld* world,
-                                         const CnIndexList* list, const int* shapes, int place,
-                                         int end) {
-    if (list->indices == NULL || place + lanes->width > end) {
-        return NULL;
+static inline bool cn_moving_group(const CnMovingLanes* lanes, const CnWorld* world,
+                                   const CnIndexList* list, const int* shapes, int place, int end,
+                                   CnMovingGroup* group) {
+    if (list->indices == NULL) {
+        return false;
     }
-    const int* bodies = list->indices + place;
-    for (int i = 0; i < lanes->width; ++i) {
-        if ((shapes == NULL || shapes[place + i] < 0) &&
-            world->bodies.data[bodies[i]].type != CN_BODY_DYNAMIC) {
-            return NULL;
+    int most = place + lanes->width < end ? lanes->width : end - place, count = 0;
+    for (; count < most; ++count) {
+        int body = list->indices[place + count];
+        if ((shapes == NULL || shapes[place + count] < 0) &&
+            world->bodies.data[body].type != CN_BODY_DYNAMIC) {
+            break;
         }
+        group->body[count] = body;
     }
-    return bodies;
+    group->count = count;
+    for (int i = count; count > 1 && i < lanes->width; ++i) {
+        group->body[i] = group->body[count - 1];
+    }
+    return count > 1;
 }
 
 // Prefetches what a step knows and notes of a body.

@@ -300,24 +300,24 @@ CN_LANE_FUNCTION LaneTotals totals_of(const LaneState* now, const LaneMass* mass
     };
 }
 
-CN_LANE_FUNCTION void add_totals(const LaneTotals* totals, CnBodyTotals* to) {
+CN_LANE_FUNCTION void add_totals(const LaneTotals* totals, int count, CnBodyTotals* to) {
     double rows[CN_LANES][CN_TOTALS_NUMBERS], *at[CN_LANES];
     for (int i = 0; i < CN_LANES; ++i) {
         at[i] = rows[i];
     }
     cn_lanes_scatter_many((const CnLanes*)(const void*)totals, CN_TOTALS_NUMBERS, at, 0);
-    CN_UNROLLED
-    for (int i = 0; i < CN_LANES; ++i) {
+    for (int i = 0; i < count; ++i) {
         add_numbers(rows[i], CN_TOTALS_NUMBERS, &to->energy);
     }
 }
 
-CN_LANE_STAGE void total_group(const CnWorld* world, const int* bodies, CnBodyTotals* to) {
+CN_LANE_STAGE void total_group(const CnWorld* world, const int* bodies, int count,
+                               CnBodyTotals* to) {
     LaneState now = read_bodies(world, bodies);
     LaneMass mass;
     read_masses(world, bodies, 0, 12, &mass.mass);
     LaneTotals totals = totals_of(&now, &mass, gravity_of(world, bodies));
-    add_totals(&totals, to);
+    add_totals(&totals, count, to);
 }
 
 // Where a body is, and how it arrives at the poses of the problem.
@@ -369,7 +369,7 @@ CN_LANE_FUNCTION bool set_free(const CnMovingStep* moving, const int* bodies, co
     return !cn_any(~cn_equal(sum, cn_lanes(0.0)));
 }
 
-CN_LANE_STAGE bool begin_group(const CnMovingStep* moving, const int* bodies,
+CN_LANE_STAGE bool begin_group(const CnMovingStep* moving, const int* bodies, int count,
                                CnBodyTotals* totals) {
     CnWorld* world = moving->world;
     LaneState now = read_bodies(world, bodies);
@@ -377,7 +377,7 @@ CN_LANE_STAGE bool begin_group(const CnMovingStep* moving, const int* bodies,
     read_masses(world, bodies, 0, MASS_NUMBERS, &mass.mass);
     CnLaneVec3 gravity = gravity_of(world, bodies);
     LaneTotals sums = totals_of(&now, &mass, gravity);
-    add_totals(&sums, totals);
+    add_totals(&sums, count, totals);
     LaneStart start = start_of(moving, bodies, &now);
     LaneState posed = write_start(moving, bodies, &start);
     return set_free(moving, bodies, &mass, &posed, start.ahead_spin, gravity);
@@ -540,15 +540,15 @@ CN_LANE_FUNCTION void add_work(double work, CnWork account, CnEnergyLedger* ener
     energy->scale += fabs(work);
 }
 
-CN_LANE_FUNCTION void add_accounts(const LaneAccounts* accounts, bool are_relaxed, bool are_turned,
-                                   CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+CN_LANE_FUNCTION void add_accounts(const LaneAccounts* accounts, int count, bool are_relaxed,
+                                   bool are_turned, CnEnergyLedger* energy,
+                                   CnMomentumLedger* momentum) {
     double rows[CN_LANES][ACCOUNT_NUMBERS], *at[CN_LANES];
     for (int i = 0; i < CN_LANES; ++i) {
         at[i] = rows[i];
     }
     cn_lanes_scatter_many((const CnLanes*)(const void*)accounts, ACCOUNT_NUMBERS, at, 0);
-    CN_UNROLLED
-    for (int i = 0; i < CN_LANES; ++i) {
+    for (int i = 0; i < count; ++i) {
         const double* row = rows[i];
         add_numbers(row, 6, &momentum->linear_gravity.x);
         add_numbers(row + 6, 5, &momentum->angular_integration.x);
@@ -586,8 +586,9 @@ CN_LANE_FUNCTION bool add_turn(const LaneState* now, const LaneEnd* end, const L
     return true;
 }
 
-CN_LANE_STAGE unsigned book_group(const CnWorld* world, const int* bodies, CnBodyTotals* totals,
-                                  CnEnergyLedger* energy, CnMomentumLedger* momentum) {
+CN_LANE_STAGE unsigned book_group(const CnWorld* world, const int* bodies, int count,
+                                  CnBodyTotals* totals, CnEnergyLedger* energy,
+                                  CnMomentumLedger* momentum) {
     const CnStep* step = &world->step;
     CnLanes dt = cn_lanes(step->dt);
     CnLanes m[START_NUMBERS + END_NUMBERS]; // of a motion; not the poses of the problem
@@ -603,7 +604,7 @@ CN_LANE_STAGE unsigned book_group(const CnWorld* world, const int* bodies, CnBod
     LaneState now = read_bodies(world, bodies);
     CnLaneVec3 gravity = gravity_of(world, bodies);
     LaneTotals sums = totals_of(&now, &mass, gravity);
-    add_totals(&sums, totals);
+    add_totals(&sums, count, totals);
 
     // What the relaxation did, between the end of the motion and the final velocities.
     CnLaneVec3 end_velocity = now.velocity, after = cn_lane_scale(mass.mass, now.velocity);
@@ -641,6 +642,6 @@ CN_LANE_STAGE unsigned book_group(const CnWorld* world, const int* bodies, CnBod
         mass.mass * cn_lane_dot(gravity, cn_lane_sub(cn_lane_scale(dt, mean), path));
     accounts.stabilisation = -mass.mass * cn_lane_dot(gravity, moved);
     bool are_turned = add_turn(&now, &end, &mass, &accounts.turned);
-    add_accounts(&accounts, are_relaxed, are_turned, energy, momentum);
+    add_accounts(&accounts, count, are_relaxed, are_turned, energy, momentum);
     return cn_mask_bits(~cn_at_most(end.turning_work, cn_lanes(0.0)));
 }

@@ -241,17 +241,17 @@ static void book_body(const BodyBooking* booking, int index, Books* books) {
 }
 
 // Several bodies that can be taken together.
-static void book_group(const BodyBooking* booking, const int* bodies, Books* books) {
+static void book_group(const BodyBooking* booking, const CnMovingGroup* group, Books* books) {
     const CnWorld* world = booking->world;
     if (!booking->of_motion) {
-        booking->lanes->total(world, bodies, &books->totals);
+        booking->lanes->total(world, group->body, group->count, &books->totals);
         return;
     }
-    unsigned turning =
-        booking->lanes->book(world, bodies, &books->totals, &books->energy, &books->momentum);
-    for (int i = 0; turning >> i != 0; ++i) {
+    unsigned turning = booking->lanes->book(world, group->body, group->count, &books->totals,
+                                            &books->energy, &books->momentum);
+    for (int i = 0; i < group->count && turning >> i != 0; ++i) {
         if ((turning >> i & 1u) != 0) {
-            watch_turning(world, bodies[i], books);
+            watch_turning(world, group->body[i], books);
         }
     }
 }
@@ -264,13 +264,12 @@ static void book_part(const BodyBooking* booking, int part) {
         if (booking->of_motion && booking->lanes != NULL) {
             cn_moving_fetch(booking->world, &booking->list, k);
         }
-        const int* group = booking->lanes == NULL
-                               ? NULL
-                               : cn_moving_group(booking->lanes, booking->world, &booking->list,
-                                                 booking->shapes, k, end);
-        if (group != NULL) {
-            book_group(booking, group, &books);
-            k += booking->lanes->width;
+        CnMovingGroup group;
+        if (booking->lanes != NULL &&
+            cn_moving_group(booking->lanes, booking->world, &booking->list, booking->shapes, k, end,
+                            &group)) {
+            book_group(booking, &group, &books);
+            k += group.count;
         } else {
             book_body(booking, cn_index_at(&booking->list, k++), &books);
         }
