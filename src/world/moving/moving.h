@@ -33,6 +33,21 @@ typedef struct CnBodyTotals {
 #define CN_TOTALS_NUMBERS 13
 _Static_assert(sizeof(CnBodyTotals) == CN_TOTALS_NUMBERS * sizeof(double), "numbers without gaps");
 
+// Joints with compact rows (world/trees/compact_rows.h) that are alike in their number and in those
+// of the point. Bodies that do not move have a velocity of zero.
+typedef struct CnJointWork {
+    int row_count, points;
+    const CnCompactRows* rows[CN_MOVING_MOST];
+    const double* impulse[CN_MOVING_MOST];               // of its rows   [row_count]
+    const double *a[CN_MOVING_MOST], *b[CN_MOVING_MOST]; // mean velocities   [6]
+} CnJointWork;
+
+// Impulse and moment that a joint gives a body, and takes from another one.
+typedef struct CnReaction {
+    const CnVec3 *center, *other; // of the body and of the other one
+    const double* wrench;         // about the first   [6]
+} CnReaction;
+
 // The bodies of each call: `width` of them, by index. The last one of a group may be repeated in
 // the place of others that are missing; what is summed up then is that of the first `count` alone.
 typedef struct CnMovingLanes {
@@ -53,6 +68,10 @@ typedef struct CnMovingLanes {
     // Likewise, with what their motion did. Bits of bodies whose turning may have made energy.
     unsigned (*book)(const CnWorld* world, const int* bodies, int count, CnBodyTotals* totals,
                      CnEnergyLedger* energy, CnMomentumLedger* momentum);
+    // The work of `width` joints, and the sum of the magnitudes of what their rows do.
+    void (*joint_work)(const CnJointWork* joints, double* total, double* scale);
+    // cn_ledger_add_reaction() of up to `width` of them, one after the other.
+    void (*react)(const CnReaction* reactions, int count, CnMomentumLedger* momentum);
 } CnMovingLanes;
 
 extern const CnMovingLanes cn_moving_128;

@@ -12,6 +12,8 @@
 #include "world/trees/compact_rows.h"
 #include "world/trees/tree_store.h"
 
+#include <string.h>
+
 void cn_ledger_add_work(CnEnergyLedger* energy, CnWork account, double work) {
     energy->work[account] += work;
     energy->scale += fabs(work);
@@ -39,6 +41,13 @@ void cn_ledger_add_reaction(CnMomentumLedger* momentum, CnVec3 center, CnVec3 ot
     momentum->linear_scale += size + size;
     momentum->angular_scale += (cn_vec3_length(moment) + cn_vec3_length(center) * size) +
                                (cn_vec3_length(carried) + cn_vec3_length(other) * size);
+}
+
+void cn_ledger_add_reactions(CnMomentumLedger* momentum, const CnReaction* reactions, int count) {
+    const CnMovingLanes* lanes = cn_moving_lanes();
+    for (int i = 0; i < count; i += lanes->width) {
+        lanes->react(reactions + i, count - i < lanes->width ? count - i : lanes->width, momentum);
+    }
 }
 
 void cn_ledger_add_load(CnMomentumLedger* momentum, CnVec3 center, CnVec3 gravity, CnVec3 load,
@@ -267,44 +276,143 @@ static bool gave_nothing(const CnRows* rows, const CnBlock* block) {
     return true;
 }
 
+// Whether a block is of a joint or a drive whose momentum its tree books.
+static bool is_booked_by_tree(const CnTreeStore* store, const CnBlockSource* source) {
+    if (source->constraint < 0) {
+        return false;
+    }
+    int place = store->place[source->constraint];
+    int link = place < -1 ? store->drives[-2 - place].link : place;
+    return link >= 0 && store->trees[store->tree_of[store->links[link].body]].is_solved;
+}
+
+// Blocks whose work is found before it is booked.
+#define BLOCKS_AT_ONCE 64
+
+// Joints whose compact rows are alike: 3 to 5 rows, 2 or 3 of them of a point.
+#define KINDS_OF_JOINTS 6
+
+// How a block is booked. Plain ones are of constraints between bodies that move freely or not at
+// all, and have rows that are compact, or one: most do.
+typedef enum Way {
+    GAVE_NOTHING,
+    PLAIN,         // compact
+    PLAIN_BY_TREE, // its tree books the momentum
+    OTHER,
+    OTHER_BY_TREE
+} Way;
+
+// The work of plain blocks, which is found for several at a time.
+typedef struct PlainWork {
+    const CnWorld* world;
+    const CnMovingLanes* lanes;
+    bool uses_trees;
+    int first;                                  // the block that these begin with
+    Way way[BLOCKS_AT_ONCE];                    // of each
+    double* total;                              // [J]   [BLOCKS_AT_ONCE]
+    double scale[BLOCKS_AT_ONCE];               // the sum of magnitudes of what its rows do [J]
+    int waiting[KINDS_OF_JOINTS];               // how many joints there are of each kind
+    int place[KINDS_OF_JOINTS][CN_MOVING_MOST]; // and which
+} PlainWork;
+
+static const double* mean_velocity(const CnWorld* world, int body) {
+    static const double still[6] = {0.0};
+    return body < 0 ? still : world->step.mean_velocity[body];
+}
+
+// All joints of a kind that wait; those that are missing are the last one again.
+static void find_work(PlainWork* plain, int kind) {
+    const CnRows* rows = &plain->world->step.rows;
+    int count = plain->waiting[kind];
+    double total[CN_MOVING_MOST], scale[CN_MOVING_MOST];
+    CnJointWork joints;
+    for (int i = 0; i < plain->lanes->width; ++i) {
+        int index = plain->first + plain->place[kind][i < count ? i : count - 1];
+        const CnBlock* block = &rows->blocks.data[index];
+        joints.row_count = block->row_count;
+        joints.rows[i] = cn_rows_compact(rows, index);
+        joints.points = joints.rows[i]->points;
+        joints.impulse[i] = rows->impulse + block->first_row;
+        joints.a[i] = mean_velocity(plain->world, block->body_a);
+        joints.b[i] = mean_velocity(plain->world, block->body_b);
+    }
+    plain->lanes->joint_work(&joints, total, scale);
+    for (int i = 0; i < count; ++i) {
+        plain->total[plain->place[kind][i]] = total[i];
+        plain->scale[plain->place[kind][i]] = scale[i];
+    }
+    plain->waiting[kind] = 0;
+}
+
 static bool is_fixed_or_dynamic(const CnWorld* world, int body) {
     return body < 0 || is_dynamic(world, body);
 }
 
-// The work of the rows of a constraint between bodies that move freely or not at all, if they are
-// compact or one: most are. False: it is none of these.
-static bool book_plain_work(CnWorld* world, int index, CnEnergyLedger* energy) {
-    const CnRows* rows = &world->step.rows;
+// The work of a row that is alone.
+static void find_row_work(PlainWork* plain, int place) {
+    const CnRows* rows = &plain->world->step.rows;
+    int index = plain->first + place;
+    const CnBlock* block = &rows->blocks.data[index];
+    const CnTurnRow* turn = cn_rows_turn(rows, index);
+    const double *a = mean_velocity(plain->world, block->body_a),
+                 *b = mean_velocity(plain->world, block->body_b);
+    int row = block->first_row;
+    double rate = turn != NULL
+                      ? cn_turn_rate(turn->turn, a, b)
+                      : row_power(rows->jacobian_a[row], a) + row_power(rows->jacobian_b[row], b);
+    double work = rows->impulse[row] * rate;
+    plain->total[place] = 0.0 + work;
+    plain->scale[place] = fabs(work);
+}
+
+static Way way_of(const PlainWork* plain, int index) {
+    const CnRows* rows = &plain->world->step.rows;
+    const CnBlock* block = &rows->blocks.data[index];
+    const CnBlockSource* source = &rows->sources.data[index];
+    bool is_compact = source->compact > 0;
+    if (!is_compact && gave_nothing(rows, block)) { // stops that are open
+        return GAVE_NOTHING;
+    }
+    bool by_tree = plain->uses_trees && is_booked_by_tree(plain->world->trees, source);
+    bool is_plain = (is_compact || (by_tree && block->row_count == 1)) &&
+                    !cn_block_has_second(block) &&
+                    is_fixed_or_dynamic(plain->world, block->body_a) &&
+                    is_fixed_or_dynamic(plain->world, block->body_b);
+    return is_plain ? (by_tree ? PLAIN_BY_TREE : PLAIN) : (by_tree ? OTHER_BY_TREE : OTHER);
+}
+
+// Finds the work of a block, or lets it wait for others like it.
+static void take_block(PlainWork* plain, int place) {
+    const CnRows* rows = &plain->world->step.rows;
+    int index = plain->first + place;
     const CnBlock* block = &rows->blocks.data[index];
     const CnCompactRows* compact = cn_rows_compact(rows, index);
-    int a = block->body_a, b = block->body_b, first = block->first_row;
-    const CnTurnRow* turn = cn_rows_turn(rows, index);
-    if (rows->sources.data[index].constraint < 0 || (compact == NULL && block->row_count > 1) ||
-        cn_block_has_second(block) || !is_fixed_or_dynamic(world, a) ||
-        !is_fixed_or_dynamic(world, b)) {
-        return false;
+    Way way = way_of(plain, index);
+    plain->way[place] = way;
+    plain->total[place] = 0.0;
+    if (way != PLAIN && way != PLAIN_BY_TREE) {
+        return;
     }
-    static const double still[6] = {0.0};
-    const double *mean_a = a < 0 ? still : world->step.mean_velocity[a],
-                 *mean_b = b < 0 ? still : world->step.mean_velocity[b];
-    double rate[CN_MAX_ROWS], total = 0.0, scale = 0.0;
-    if (compact != NULL) {
-        cn_compact_rates(compact, block->row_count, mean_a, mean_b, rate);
-    } else if (turn != NULL) {
-        rate[0] = cn_turn_rate(turn->turn, mean_a, mean_b);
-    } else {
-        rate[0] =
-            row_power(rows->jacobian_a[first], mean_a) + row_power(rows->jacobian_b[first], mean_b);
+    if (compact == NULL) {
+        find_row_work(plain, place);
+        return;
     }
-    for (int k = 0; k < block->row_count; ++k) {
-        double work = rows->impulse[first + k] * rate[k];
-        total += work;
-        scale += fabs(work);
+    int kind = 2 * (block->row_count - 3) + (compact->points - 2);
+    plain->place[kind][plain->waiting[kind]++] = place;
+    if (plain->waiting[kind] == plain->lanes->width) {
+        find_work(plain, kind);
     }
-    energy->work[CN_WORK_CONSTRAINT] += total;
-    energy->scale += scale;
-    world->step.block_work.data[index] = total;
-    return true;
+}
+
+static void take_blocks(PlainWork* plain, int count) {
+    for (int place = 0; place < count; ++place) {
+        take_block(plain, place);
+    }
+    for (int kind = 0; kind < KINDS_OF_JOINTS; ++kind) {
+        if (plain->waiting[kind] > 0) {
+            find_work(plain, kind);
+        }
+    }
 }
 
 // The momentum that a joint with compact rows gives its bodies: a reaction between two of them, or
@@ -327,16 +435,6 @@ static void book_compact(const CnWorld* world, int index, CnMomentumLedger* mome
     }
 }
 
-// Whether a block is of a joint or a drive whose momentum its tree books.
-static bool is_booked_by_tree(const CnTreeStore* store, const CnBlockSource* source) {
-    if (source->constraint < 0) {
-        return false;
-    }
-    int place = store->place[source->constraint];
-    int link = place < -1 ? store->drives[-2 - place].link : place;
-    return link >= 0 && store->trees[store->tree_of[store->links[link].body]].is_solved;
-}
-
 // Work and momentum of one block. by_tree: its tree books the latter.
 static void book_block(CnWorld* world, int index, bool by_tree, CnEnergyLedger* energy,
                        CnMomentumLedger* momentum) {
@@ -356,25 +454,40 @@ static void book_block(CnWorld* world, int index, bool by_tree, CnEnergyLedger* 
     world->step.block_work.data[index] = total;
 }
 
+// Blocks whose work is known, and the others, in their order.
+static void book_blocks(CnWorld* world, const PlainWork* plain, int count, CnEnergyLedger* energy,
+                        CnMomentumLedger* momentum) {
+    for (int place = 0; place < count; ++place) {
+        Way way = plain->way[place];
+        if (way == OTHER || way == OTHER_BY_TREE) {
+            book_block(world, plain->first + place, way == OTHER_BY_TREE, energy, momentum);
+        } else if (way != GAVE_NOTHING) {
+            energy->work[CN_WORK_CONSTRAINT] += plain->total[place];
+            energy->scale += plain->scale[place];
+        }
+        if (way == PLAIN) {
+            book_compact(world, plain->first + place, momentum);
+        }
+    }
+}
+
 static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
-    const CnRows* rows = &world->step.rows;
-    if (!cn_array_reserve(&world->step.block_work, &world->allocator, rows->blocks.count)) {
+    int count = world->step.rows.blocks.count;
+    if (!cn_array_reserve(&world->step.block_work, &world->allocator, count)) {
         return CN_NO_MEMORY;
     }
-    world->step.block_work.count = rows->blocks.count;
-    bool uses_trees = cn_trees_have_solved(world);
-    for (int i = 0; i < rows->blocks.count; ++i) {
-        world->step.block_work.data[i] = 0.0;
-        if (gave_nothing(rows, &rows->blocks.data[i])) { // stops that are open
-            continue;
-        }
-        bool by_tree = uses_trees && is_booked_by_tree(world->trees, &rows->sources.data[i]);
-        bool is_compact = rows->sources.data[i].compact > 0;
-        if (!(by_tree || is_compact) || !book_plain_work(world, i, energy)) {
-            book_block(world, i, by_tree, energy, momentum);
-        } else if (!by_tree) {
-            book_compact(world, i, momentum);
-        }
+    world->step.block_work.count = count;
+    PlainWork plain;
+    plain.world = world;
+    plain.lanes = cn_moving_lanes();
+    plain.uses_trees = cn_trees_have_solved(world);
+    memset(plain.waiting, 0, sizeof plain.waiting);
+    for (int first = 0; first < count; first += BLOCKS_AT_ONCE) {
+        int some = count - first < BLOCKS_AT_ONCE ? count - first : BLOCKS_AT_ONCE;
+        plain.first = first;
+        plain.total = world->step.block_work.data + first;
+        take_blocks(&plain, some);
+        book_blocks(world, &plain, some, energy, momentum);
     }
     cn_trees_book_solve(world, momentum);
     return CN_OK;

@@ -66,6 +66,9 @@ void cn_ledger_add_wrench(CnMomentumLedger* momentum, CnVec3 center, CnVec3 impu
 void cn_ledger_add_reaction(CnMomentumLedger* momentum, CnVec3 center, CnVec3 other, CnVec3 impulse,
                             CnVec3 moment);
 
+// The second of all reactions of a list, to the same bits.
+void cn_ledger_add_reactions(CnMomentumLedger* momentum, const CnReaction* reactions, int count);
+
 // Gravity and loads on one body, likewise.
 void cn_ledger_add_load(CnMomentumLedger* momentum, CnVec3 center, CnVec3 gravity, CnVec3 load,
                         CnVec3 moment);

@@ -442,15 +442,31 @@ CnStatus cn_trees_relax(CnWorld* world, const CnBodyState* states, double time, 
     return status;
 }
 
-// What a joint gives its link, and the reaction that the parent feels: mechanisms.md (2).
-static void book_joint(CnVec3 center, const CnVec3* parent_center, const double given[6],
-                       CnMomentumLedger* momentum) {
-    CnVec3 impulse = cn_vec3(given[0], given[1], given[2]);
-    CnVec3 moment = cn_vec3(given[3], given[4], given[5]);
-    if (parent_center != NULL) {
-        cn_ledger_add_reaction(momentum, center, *parent_center, impulse, moment);
-    } else {
-        cn_ledger_add_wrench(momentum, center, impulse, moment, false);
+// What joints give their links, and the reactions that parents feel: mechanisms.md (2). Several are
+// booked at a time, in their order.
+typedef struct Reactions {
+    CnMomentumLedger* momentum;
+    int count;
+    CnReaction waiting[CN_MOVING_MOST];
+} Reactions;
+
+static void book_waiting(Reactions* reactions) {
+    cn_ledger_add_reactions(reactions->momentum, reactions->waiting, reactions->count);
+    reactions->count = 0;
+}
+
+// parent: its centre; NULL: the world.
+static void book_joint(const CnVec3* center, const CnVec3* parent, const double given[6],
+                       Reactions* reactions) {
+    if (parent == NULL) {
+        book_waiting(reactions);
+        cn_ledger_add_wrench(reactions->momentum, *center, cn_vec3(given[0], given[1], given[2]),
+                             cn_vec3(given[3], given[4], given[5]), false);
+        return;
+    }
+    reactions->waiting[reactions->count++] = (CnReaction){center, parent, given};
+    if (reactions->count == CN_MOVING_MOST) {
+        book_waiting(reactions);
     }
 }
 
@@ -466,37 +482,38 @@ bool cn_trees_have_solved(const CnWorld* world) {
 
 void cn_trees_book_solve(const CnWorld* world, CnMomentumLedger* momentum) {
     const CnTreeStore* store = world->trees;
+    const CnMotion* motions = world->step.motions.data;
+    Reactions reactions = {.momentum = momentum};
     for (int t = 0; store != NULL && t < store->tree_count; ++t) {
         const CnJointTree* tree = &store->trees[t];
         const CnTreeLink* links = store->links + tree->first_link;
         for (int i = 0; tree->is_solved && i < tree->link_count; ++i) {
-            const CnMotion* motions = world->step.motions.data;
             int parent = tree->parent[i];
-            if (links[i].slot < 0) { // it floats
-                continue;
+            if (links[i].slot >= 0) { // it does not float
+                book_joint(&motions[links[i].body].center,
+                           parent < 0 ? NULL : &motions[links[parent].body].center,
+                           store->given[tree->first_link + i], &reactions);
             }
-            book_joint(motions[links[i].body].center,
-                       parent < 0 ? NULL : &motions[links[parent].body].center,
-                       store->given[tree->first_link + i], momentum);
         }
     }
+    book_waiting(&reactions);
 }
 
 void cn_trees_book_late(const CnWorld* world, CnMomentumLedger* momentum) {
     const CnTreeStore* store = world->trees;
+    const CnBody* bodies = world->bodies.data;
+    Reactions reactions = {.momentum = momentum};
     for (int t = 0; store != NULL && store->has_late && t < store->tree_count; ++t) {
         const CnJointTree* tree = &store->trees[t];
         const CnTreeLink* links = store->links + tree->first_link;
         for (int i = 0; i < tree->link_count; ++i) {
             int parent = tree->parent[i];
-            if (links[i].slot < 0) {
-                continue;
+            if (links[i].slot >= 0) {
+                book_joint(&bodies[links[i].body].state.center,
+                           parent < 0 ? NULL : &bodies[links[parent].body].state.center,
+                           store->late[tree->first_link + i], &reactions);
             }
-            const CnBody* body = cn_world_body_by_index(world, links[i].body);
-            const CnBody* other =
-                parent < 0 ? NULL : cn_world_body_by_index(world, links[parent].body);
-            book_joint(body->state.center, other == NULL ? NULL : &other->state.center,
-                       store->late[tree->first_link + i], momentum);
         }
     }
+    book_waiting(&reactions);
 }

@@ -4,6 +4,8 @@
 #include "cairn/random.h"
 #include "cairn/world.h"
 #include "world/moving/moving.h"
+#include "world/step/ledger.h"
+#include "world/trees/compact_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -280,7 +282,82 @@ static void what_is_not_sound_is_told(void) {
     cn_world_destroy(world);
 }
 
+static void fill(CnRandom* random, int count, double* numbers) {
+    for (int i = 0; i < count; ++i) {
+        numbers[i] = cn_random_between(random, -2.0, 2.0);
+    }
+}
+
+// What rows do one by one, added up, is what the lanes find for several joints.
+static void compare_work(const CnMovingLanes* lanes, int row_count, int points) {
+    CnRandom random = {11};
+    CnCompactRows rows[CN_MOVING_MOST];
+    double p[CN_MOVING_MOST][CN_MAX_ROWS], a[CN_MOVING_MOST][6], b[CN_MOVING_MOST][6];
+    double total[CN_MOVING_MOST], scale[CN_MOVING_MOST], rate[CN_MAX_ROWS];
+    CnJointWork joints = {.row_count = row_count, .points = points};
+    for (int i = 0; i < CN_MOVING_MOST; ++i) {
+        rows[i] = (CnCompactRows){.points = (uint8_t)points};
+        fill(&random, 3 * row_count, &rows[i].vector[0].x);
+        fill(&random, 6, &rows[i].arm_a.x);
+        fill(&random, row_count, p[i]);
+        fill(&random, 6, a[i]);
+        fill(&random, 6, b[i]);
+        joints.rows[i] = &rows[i];
+        joints.impulse[i] = p[i];
+        joints.a[i] = a[i];
+        joints.b[i] = b[i];
+    }
+    lanes->joint_work(&joints, total, scale);
+    for (int i = 0; i < lanes->width; ++i) {
+        double sum = 0.0, size = 0.0;
+        cn_compact_rates(&rows[i], row_count, a[i], b[i], rate);
+        for (int k = 0; k < row_count; ++k) {
+            sum += p[i][k] * rate[k];
+            size += fabs(p[i][k] * rate[k]);
+        }
+        CHECK(total[i] == sum && scale[i] == size && size > 0.0);
+    }
+}
+
+static void work_of_joints_side_by_side_is_that_of_their_rows(void) {
+    for (int rows = 3; rows <= 5; ++rows) {
+        for (int points = 2; points <= 3; ++points) {
+            compare_work(&cn_moving_128, rows, points);
+            compare_work(cn_moving_lanes(), rows, points);
+        }
+    }
+}
+
+static void reactions_side_by_side_are_booked_as_one_by_one(void) {
+    enum { MOST = 2 * CN_MOVING_MOST + 1 };
+    CnRandom random = {13};
+    CnVec3 center[MOST], other[MOST];
+    double wrench[MOST][6];
+    CnReaction reactions[MOST];
+    for (int i = 0; i < MOST; ++i) {
+        center[i] = vector_within(&random, 3.0);
+        other[i] = vector_within(&random, 3.0);
+        fill(&random, 6, wrench[i]);
+        reactions[i] = (CnReaction){&center[i], &other[i], wrench[i]};
+    }
+    for (int count = 0; count <= MOST; ++count) {
+        CnMomentumLedger together = {0}, alone = {0}, narrow = {0};
+        cn_ledger_add_reactions(&together, reactions, count);
+        for (int i = 0; i < count; ++i) {
+            const double* g = wrench[i];
+            cn_ledger_add_reaction(&alone, center[i], other[i], cn_vec3(g[0], g[1], g[2]),
+                                   cn_vec3(g[3], g[4], g[5]));
+            cn_moving_128.react(&reactions[i], 1, &narrow);
+        }
+        CHECK(memcmp(&together, &alone, sizeof alone) == 0);
+        CHECK(memcmp(&narrow, &alone, sizeof alone) == 0);
+        CHECK(count == 0 || alone.angular_scale > 0.0);
+    }
+}
+
 TEST_MAIN("unit/world/moving/moving", TEST(bodies_side_by_side_go_the_same_way),
           TEST(jointed_bodies_side_by_side_go_the_same_way),
           TEST(work_is_that_of_the_motion_in_any_grouping),
-          TEST(registers_of_any_width_make_the_same_bits), TEST(what_is_not_sound_is_told))
+          TEST(registers_of_any_width_make_the_same_bits), TEST(what_is_not_sound_is_told),
+          TEST(work_of_joints_side_by_side_is_that_of_their_rows),
+          TEST(reactions_side_by_side_are_booked_as_one_by_one))
