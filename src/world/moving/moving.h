@@ -30,6 +30,9 @@ typedef struct CnBodyTotals {
     CnVec3 linear, angular;
     double linear_scale, angular_scale;
 } CnBodyTotals;
+// What turning may make in a step, as a share of the kinetic energy of a body.
+#define CN_TURNING_LIMIT 0.01
+
 #define CN_TOTALS_NUMBERS 13
 _Static_assert(sizeof(CnBodyTotals) == CN_TOTALS_NUMBERS * sizeof(double), "numbers without gaps");
 
@@ -65,7 +68,8 @@ typedef struct CnMovingLanes {
     unsigned (*finish)(const CnMovingStep* step, const int* bodies);
     // Added to totals alone.
     void (*total)(const CnWorld* world, const int* bodies, int count, CnBodyTotals* totals);
-    // Likewise, with what their motion did. Bits of bodies whose turning may have made energy.
+    // Likewise, with what their motion did. Bits of bodies whose turning may have made more than
+    // CN_TURNING_LIMIT of energy.
     unsigned (*book)(const CnWorld* world, const int* bodies, int count, CnBodyTotals* totals,
                      CnEnergyLedger* energy, CnMomentumLedger* momentum);
     // Which of any number of bodies their leashes hold: cn_leash_holds().

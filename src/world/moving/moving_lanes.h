@@ -586,6 +586,18 @@ CN_LANE_FUNCTION bool add_turn(const LaneState* now, const LaneEnd* end, const L
     return true;
 }
 
+// Whether turning made more than a share of the energy that the motion ends with, which is no less
+// than what turning_share() of ledger_bodies.c takes for too much. ROUNDED: of the round-off of
+// both.
+#define ROUNDED (1.0 - 0x1p-40)
+CN_LANE_FUNCTION CnMask makes_much(const LaneMass* mass, CnLaneVec3 velocity, CnLaneVec3 spin,
+                                   CnLanes work) {
+    CnLanes energy = cn_lanes(0.5) * (mass->mass * cn_lane_dot(velocity, velocity) +
+                                      cn_lane_dot(spin, cn_lane_apply(&mass->inertia, spin)));
+    CnMask is_little = cn_at_most(work, cn_lanes(CN_TURNING_LIMIT * ROUNDED) * energy);
+    return ~(cn_at_most(work, cn_lanes(0.0)) | is_little);
+}
+
 CN_LANE_STAGE unsigned book_group(const CnWorld* world, const int* bodies, int count,
                                   CnBodyTotals* totals, CnEnergyLedger* energy,
                                   CnMomentumLedger* momentum) {
@@ -643,5 +655,5 @@ CN_LANE_STAGE unsigned book_group(const CnWorld* world, const int* bodies, int c
     accounts.stabilisation = -mass.mass * cn_lane_dot(gravity, moved);
     bool are_turned = add_turn(&now, &end, &mass, &accounts.turned);
     add_accounts(&accounts, count, are_relaxed, are_turned, energy, momentum);
-    return cn_mask_bits(~cn_at_most(end.turning_work, cn_lanes(0.0)));
+    return cn_mask_bits(makes_much(&mass, end_velocity, end.spin, end.turning_work));
 }

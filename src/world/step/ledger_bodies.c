@@ -10,10 +10,9 @@
 // What moves slower counts as standing still [m/s]: its energy is that of residuals.
 #define STILL 1e-3
 
-// Shares of the kinetic energy of a body: what turning may make of it in a step, and what the
-// gyroscopic impulse of an explicit update may add to the spin that rows are solved for. The latter
-// is of the order of (|W| h)^2 also where the update is as good as it can be.
-#define TURNING_LIMIT 0.01
+// Share of the kinetic energy of a body that the gyroscopic impulse of an explicit update may add
+// to the spin that rows are solved for. It is of the order of (|W| h)^2 also where the update is as
+// good as it can be.
 #define GYRATION_LIMIT 1.0
 
 static bool is_zero(CnVec3 v) {
@@ -190,7 +189,7 @@ static double turning_share(const CnWorld* world, int index) {
     double start = kinetic_energy(body, motion->start.velocity, cn_motion_start_spin(motion));
     double end = kinetic_energy(body, cn_motion_end_velocity(world, index), motion->end_spin);
     double made = motion->turning_work / (fmax(start, end) + still);
-    return fmax(made / TURNING_LIMIT, gain / (start + still) / GYRATION_LIMIT);
+    return fmax(made / CN_TURNING_LIMIT, gain / (start + still) / GYRATION_LIMIT);
 }
 
 void cn_ledger_set_mean_velocity(CnWorld* world, int index) {
