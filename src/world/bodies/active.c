@@ -2,6 +2,7 @@
 #include "world/bodies/active.h"
 
 #include "base/tasks.h"
+#include "world/step/rollback.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -153,7 +154,7 @@ static void list_recent(CnWorld* world) {
 static void list_constraints(CnWorld* world) {
     CnActive* active = &world->active;
     active->constraints.count = active->advancing.count = 0;
-    active->constraint_memory = 0;
+    active->saved_numbers = 0;
     active->has_conditions = false;
     for (int i = 0; i < cn_pool_slot_count(&world->constraints); ++i) {
         const CnUserConstraint* constraint = cn_pool_at(&world->constraints, i);
@@ -161,7 +162,7 @@ static void list_constraints(CnWorld* world) {
             continue;
         }
         bool advances = cn_constraint_advances(constraint);
-        active->constraint_memory += CN_CONSTRAINT_RESULTS + (advances ? constraint->data_size : 0);
+        active->saved_numbers += cn_rollback_numbers(constraint, advances);
         if (cn_constraint_is_idle(world, constraint)) {
             continue;
         }

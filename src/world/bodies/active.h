@@ -33,7 +33,7 @@ typedef struct CnActive {
     bool has_conditions;          // of these, some act or not as a function of states and time
     CnIntArray breakable, turning; // places in CnWorld.joint_order, not between sleepers: of joints
                                    // that may break, and of those with angles that count on
-    size_t constraint_memory;      // what a step may change of all constraints [byte]
+    size_t saved_numbers;          // in which a step saves what it may change of constraints
     uint32_t paired;               // the version that pairs are of
     bool lists_pairs;              // false: no pair is idle
     CnIntArray pairs; // places in the broad phase's set of those that are not between sleepers

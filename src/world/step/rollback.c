@@ -62,42 +62,77 @@ static unsigned char* results_of(CnUserConstraint* constraint) {
     return (unsigned char*)constraint + offsetof(CnUserConstraint, impulse);
 }
 
-// What a step may change of a constraint's data, if they advance: of a part of a joint the angles
-// that count on, in its rows; else all.
-typedef struct ChangedData {
-    void* data;
-    size_t size;
-} ChangedData;
+// Results as numbers: of a constraint with one row, most drives, only those of the row.
+#define RESULT_NUMBERS ((CN_CONSTRAINT_RESULTS + sizeof(double) - 1) / sizeof(double))
+#define NUMBERS_OF_ROW 5
 
-static ChangedData changed_data(const CnUserConstraint* constraint, bool advances) {
-    if (!advances) {
-        return (ChangedData){NULL, 0};
+// It has not given any impulse in this step yet.
+static inline double* save_results(CnUserConstraint* constraint, double* memory) {
+    if (constraint->kind->dimension == 1) {
+        memory[0] = constraint->impulse[0];
+        memory[1] = constraint->value[0];
+        memory[2] = constraint->kept[0];
+        memory[3] = constraint->residual;
+        memory[4] = constraint->age;
+        constraint->impulse[0] = 0.0;
+        return memory + NUMBERS_OF_ROW;
     }
-    if (constraint->joint.index == 0 || constraint->kind->body_count == 4) {
-        return (ChangedData){constraint->data, constraint->data_size};
+    memcpy(memory, results_of(constraint), CN_CONSTRAINT_RESULTS);
+    memset(constraint->impulse, 0, sizeof constraint->impulse);
+    return memory + RESULT_NUMBERS;
+}
+
+static const double* restore_results(CnUserConstraint* constraint, const double* memory) {
+    if (constraint->kind->dimension == 1) {
+        constraint->impulse[0] = memory[0];
+        constraint->value[0] = memory[1];
+        constraint->kept[0] = memory[2];
+        constraint->residual = memory[3];
+        constraint->age = (int)memory[4];
+        return memory + NUMBERS_OF_ROW;
+    }
+    memcpy(results_of(constraint), memory, CN_CONSTRAINT_RESULTS);
+    return memory + RESULT_NUMBERS;
+}
+
+// What a step may change of a constraint's data, if they advance: of a part of a joint the angles
+// that count on, in the terms of its rows; else all.
+static bool counts_angles(const CnUserConstraint* constraint) {
+    return constraint->joint.index != 0 && constraint->kind->body_count != 4;
+}
+
+static inline double* save_data(const CnUserConstraint* constraint, double* memory) {
+    if (!counts_angles(constraint)) {
+        memcpy(memory, constraint->data, constraint->data_size);
+        return memory + (constraint->data_size + sizeof(double) - 1) / sizeof(double);
     }
     CnJointPart* part = constraint->data;
-    return (ChangedData){cn_joint_part_rows(part), (size_t)part->row_count * sizeof(CnJointRow)};
+    const CnJointRow* rows = cn_joint_part_rows(part);
+    for (int i = 0; i < part->row_count; ++i) {
+        const CnJointTerm* terms = rows[i].terms;
+        *memory++ = terms[0].near;
+        *memory++ = terms[1].near;
+    }
+    return memory;
 }
 
-static unsigned char* save_constraint(CnUserConstraint* constraint, bool advances,
-                                      unsigned char* memory) {
-    ChangedData changed = changed_data(constraint, advances);
-    memcpy(memory, results_of(constraint), CN_CONSTRAINT_RESULTS);
-    if (changed.size > 0) {
-        memcpy(memory + CN_CONSTRAINT_RESULTS, changed.data, changed.size);
+static const double* restore_data(const CnUserConstraint* constraint, const double* memory) {
+    if (!counts_angles(constraint)) {
+        memcpy(constraint->data, memory, constraint->data_size);
+        return memory + (constraint->data_size + sizeof(double) - 1) / sizeof(double);
     }
-    return memory + CN_CONSTRAINT_RESULTS + changed.size;
+    CnJointPart* part = constraint->data;
+    for (int i = 0; i < part->row_count; ++i) {
+        CnJointTerm* terms = cn_joint_part_rows(part)[i].terms;
+        terms[0].near = *memory++;
+        terms[1].near = *memory++;
+    }
+    return memory;
 }
 
-static const unsigned char* restore_constraint(CnUserConstraint* constraint, bool advances,
-                                               const unsigned char* memory) {
-    ChangedData changed = changed_data(constraint, advances);
-    memcpy(results_of(constraint), memory, CN_CONSTRAINT_RESULTS);
-    if (changed.size > 0) {
-        memcpy(changed.data, memory + CN_CONSTRAINT_RESULTS, changed.size);
-    }
-    return memory + CN_CONSTRAINT_RESULTS + changed.size;
+size_t cn_rollback_numbers(const CnUserConstraint* constraint, bool advances) {
+    size_t data = (constraint->data_size + sizeof(double) - 1) / sizeof(double);
+    return RESULT_NUMBERS + (advances ? data : 0);
 }
 
 // Bodies that are saved by one task: for most of them only their number is written.
@@ -213,14 +248,12 @@ void cn_rollback_note_starts(CnWorld* world) {
     }
 }
 
-// It has not given any impulse in this step yet.
-static void add_constraint(const CnWorld* world, CnRollback* rollback, int slot, bool advances) {
-    CnUserConstraint* constraint = cn_pool_at(&world->constraints, slot);
-    unsigned char* end =
-        save_constraint(constraint, advances, rollback->memory + rollback->memory_size);
+static inline void add_constraint(const CnWorld* world, CnRollback* rollback, int slot, bool advances) {
+    CnUserConstraint* constraint = cn_pool_element(&world->constraints, slot);
+    double* end = save_results(constraint, rollback->memory + rollback->memory_size);
+    end = advances ? save_data(constraint, end) : end;
     rollback->constraints[rollback->constraint_count++] = 2 * slot + advances;
-    rollback->memory_size = (size_t)(end - rollback->memory);
-    memset(constraint->impulse, 0, sizeof constraint->impulse);
+    rollback->memory_size = end - rollback->memory;
 }
 
 // Constraints that come to act in the middle of a step have the impulses of their last one.
@@ -298,7 +331,7 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
         .sleeps = may_sleep ? CN_ARENA_RAW(arena, CnSleep, room) : NULL,
         .sleeping = world->sleeping,
         .constraints = CN_ARENA_RAW(arena, int, cn_pool_slot_count(&world->constraints)),
-        .memory = cn_arena_allocate_raw(arena, active->constraint_memory, 1),
+        .memory = CN_ARENA_RAW(arena, double, active->saved_numbers),
     };
     if (rollback->bodies == NULL || rollback->states == NULL || rollback->constraints == NULL ||
         rollback->memory == NULL || (has_places && !may_wait && rollback->places == NULL) ||
@@ -416,11 +449,14 @@ void cn_rollback_restore(CnWorld* world, const CnRollback* rollback) {
         restore_body(world, rollback, i);
     }
     world->sleeping = rollback->sleeping;
-    const unsigned char* memory = rollback->memory;
+    const double* memory = rollback->memory;
     for (int i = 0; i < rollback->constraint_count; ++i) {
-        int slot = rollback->constraints[i] / 2;
-        memory = restore_constraint(cn_pool_at(&world->constraints, slot),
-                                    rollback->constraints[i] % 2 != 0, memory);
+        CnUserConstraint* constraint =
+            cn_pool_element(&world->constraints, rollback->constraints[i] / 2);
+        memory = restore_results(constraint, memory);
+        if (rollback->constraints[i] % 2 != 0) {
+            memory = restore_data(constraint, memory);
+        }
     }
     restore_contacts(world, rollback);
     swap_steps(world);

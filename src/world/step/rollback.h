@@ -3,6 +3,8 @@
 
 #include "world/world.h"
 
+#include <stddef.h>
+
 typedef struct CnSavedBody {
     int body; // index
     bool was_exact;
@@ -34,9 +36,12 @@ typedef struct CnRollback {
     CnSleepCounts sleeping;
     int* constraints; // of those that may act: 2 * slot, + 1: its data are saved too
     int constraint_count;
-    unsigned char* memory; // their results and memory, one after the other
-    size_t memory_size;
+    double* memory; // their results and memory, one after the other   [CnActive.saved_numbers]
+    ptrdiff_t memory_size;
 } CnRollback;
+
+// At most so many numbers are kept of a constraint.
+size_t cn_rollback_numbers(const CnUserConstraint* constraint, bool advances);
 
 // Begins a step. From the world's arena; CN_NO_MEMORY: nothing was changed.
 CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback);
