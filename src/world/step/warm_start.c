@@ -147,24 +147,31 @@ static void forget_wide(CnWorld* world, int index, bool is_final) {
     }
 }
 
+static void keep_constraint(CnWorld* world, int block, bool is_final) {
+    const CnStep* step = &world->step;
+    const CnBlock* data = &step->rows.blocks.data[block];
+    const CnBlockSource* source = &step->rows.sources.data[block];
+    const double* p = step->rows.impulse + data->first_row;
+    CnUserConstraint* constraint = cn_pool_element(&world->constraints, source->constraint);
+    if (constraint->kind->dimension == 1) {
+        constraint->kept[0] = p[0];
+        constraint->impulse[0] += is_final ? p[0] : 0.0;
+    } else {
+        memset(constraint->kept, 0, sizeof constraint->kept); // of rows that are left out
+        for (int k = 0; k < data->row_count; ++k) {
+            constraint->kept[source->rows[k]] = p[k];
+            constraint->impulse[source->rows[k]] += is_final ? p[k] : 0.0;
+        }
+    }
+    constraint->residual = is_final ? step->block_residual.data[block] : 0.0;
+    constraint->age += is_final && constraint->age < CN_MAX_AGE;
+}
+
 static void keep_explicit(CnWorld* world, int block, bool is_final) {
     const CnStep* step = &world->step;
     const CnBlock* data = &step->rows.blocks.data[block];
     const CnBlockSource* source = &step->rows.sources.data[block];
     const double* p = step->rows.impulse + data->first_row;
-    if (source->constraint >= 0) {
-        CnUserConstraint* constraint = cn_pool_element(&world->constraints, source->constraint);
-        memset(constraint->kept, 0, sizeof constraint->kept); // of rows that are left out
-        for (int k = 0; k < data->row_count; ++k) {
-            constraint->kept[source->rows[k]] = p[k];
-        }
-        for (int k = 0; is_final && k < data->row_count; ++k) {
-            constraint->impulse[source->rows[k]] += p[k];
-        }
-        constraint->residual = is_final ? step->block_residual.data[block] : 0.0;
-        constraint->age += is_final && constraint->age < CN_MAX_AGE;
-        return;
-    }
     CnManifold* manifold = cn_manifold_at(&world->pairs, source->manifold);
     CnVec3 kept;
     CnTouchExtras* extras = cn_touch_extras(&world->pairs, source->manifold, source->point);
@@ -217,7 +224,11 @@ void cn_warm_start_keep_rows(CnWorld* world, bool is_final) {
     CnStep* step = &world->step;
     forget_others(world);
     for (int i = 0; i < step->rows.blocks.count; ++i) {
-        keep_explicit(world, i, is_final);
+        if (step->rows.sources.data[i].constraint >= 0) {
+            keep_constraint(world, i, is_final);
+        } else {
+            keep_explicit(world, i, is_final);
+        }
     }
     world->kept_dt = step->dt;
 }
@@ -276,10 +287,12 @@ void cn_warm_start_constraints(CnWorld* world, bool resumes) {
         if (are_many && i + FETCHED_AHEAD < rows->blocks.count) {
             fetch_kept(world, &rows->sources.data[i + FETCHED_AHEAD]);
         }
+        double* impulse = rows->impulse + block->first_row;
         for (int k = 0; k < block->row_count; ++k) {
-            double p = ratio * constraint->kept[source->rows[k]];
-            rows->impulse[block->first_row + k] =
-                is_full ? p : guess_row(world, constraint, i, k, p);
+            impulse[k] = ratio * constraint->kept[source->rows[k]];
+        }
+        for (int k = 0; !is_full && k < block->row_count; ++k) {
+            impulse[k] = guess_row(world, constraint, i, k, impulse[k]);
         }
     }
 }
