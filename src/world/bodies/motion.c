@@ -213,6 +213,13 @@ static void begin_range(int begin, int end, int worker, void* data) {
     }
 }
 
+static void note_moved(CnWorld* world) {
+    world->active.moved = world->active.version;
+    if (world->step.extras.count > 0) {
+        world->active.told_extras = world->active.version;
+    }
+}
+
 void cn_motion_begin(CnWorld* world, bool from_rest, double theta, CnBodyState* states) {
     Motions motions = {
         .world = world,
@@ -221,12 +228,12 @@ void cn_motion_begin(CnWorld* world, bool from_rest, double theta, CnBodyState* 
         .theta = theta,
         .states = states,
     };
-    if (states != NULL && !from_rest && world->step.extras.count > 0) {
+    if (states != NULL && !from_rest) {
         use_lanes(&motions);
     }
     cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, begin_range, &motions);
     cn_rollback_note_starts(world);
-    world->active.moved = world->active.version;
+    note_moved(world);
 }
 
 // exp(-turn) applied to a vector: the same vector seen from axes that have turned.
@@ -259,11 +266,13 @@ static void repredict_one(const Motions* motions, int i) {
     if (body->type != CN_BODY_DYNAMIC) {
         return;
     }
-    CnMotionExtras* extras = &world->step.extras.data[i]; // there are constraints
-    double ahead = (1.0 - motions->theta) * world->step.dt;
-    CnVec3 momentum = momentum_ahead(world, body, motion, ahead);
-    extras->spin_defect = cn_vec3_sub(cn_quat_rotate(states[i].rotation, momentum),
-                                      cn_quat_rotate(motion->rotation, momentum));
+    CnMotionExtras* extras = cn_motion_extras(&world->step, i);
+    if (extras != NULL) {
+        double ahead = (1.0 - motions->theta) * world->step.dt;
+        CnVec3 momentum = momentum_ahead(world, body, motion, ahead);
+        extras->spin_defect = cn_vec3_sub(cn_quat_rotate(states[i].rotation, momentum),
+                                          cn_quat_rotate(motion->rotation, momentum));
+    }
     if (world->fast_count > 0) { // only sweeps of fast bodies ask for it
         CnQuat added = cn_quat_multiply(states[i].rotation, cn_quat_conjugate(motion->rotation));
         extras->turn_ahead = turn_between(motion->start.rotation, states[i].rotation,
@@ -587,7 +596,8 @@ CnStatus cn_motion_begin_and_free(CnWorld* world, bool from_rest, double theta, 
     }
     cn_tasks_for(&world->def.tasks, parts->count, 1, begin_and_free_range, &motions);
     cn_rollback_note_starts(world);
-    world->active.moved = world->step.version = world->active.version;
+    note_moved(world);
+    world->step.version = world->active.version;
     return motions.overflows ? cn_step_check_motion(world, states, error) : CN_OK;
 }
 

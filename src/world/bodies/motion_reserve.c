@@ -31,13 +31,31 @@ static bool grow(const Growing* arrays, int array_count, const CnAllocator* allo
     return true;
 }
 
-// Whether motions have more to tell than where bodies go under gravity and contacts.
+// Whether motions have more to tell than where bodies go under gravity and contacts: of joints only
+// the ledgers ask for it.
 static bool needs_motion_extras(const CnWorld* world) {
     const CnStepDef* step = &world->def.step;
     bool is_plain = (step->scheme == CN_SCHEME_MOREAU && step->rotation == CN_ROTATION_EXACT) ||
                     step->scheme == CN_SCHEME_SOFT_STEP;
+    bool is_booked = world->step.is_graded || step->scheme != CN_SCHEME_MOREAU;
     return !is_plain || world->fast_count > 0 || world->damped_count > 0 ||
-           world->constraints.count > 0 || cn_world_has_loads(world);
+           (world->constraints.count > 0 && is_booked) || cn_world_has_loads(world);
+}
+
+// Of bodies that do not move, extras stay as written; unless they were written before a change of
+// these that the motions are of, or without room for all.
+static CnStatus reserve_extras(CnWorld* world, int count) {
+    CnStep* step = &world->step;
+    bool needs_extras = needs_motion_extras(world), is_known = step->extras.capacity >= count;
+    if (needs_extras && !cn_array_reserve(&step->extras, &world->allocator, count)) {
+        return CN_NO_MEMORY;
+    }
+    is_known = is_known && world->active.told_extras == world->active.moved;
+    if (needs_extras && step->extras.count == 0 && !is_known) {
+        world->active.moved = 0; // those of bodies that do not move are still to be written
+    }
+    step->extras.count = needs_extras ? count : 0;
+    return CN_OK;
 }
 
 CnStatus cn_motion_reserve(CnWorld* world) {
@@ -48,14 +66,9 @@ CnStatus cn_motion_reserve(CnWorld* world) {
     if (!cn_array_reserve(&step->motions, allocator, count)) {
         return CN_NO_MEMORY;
     }
-    bool needs_extras = needs_motion_extras(world);
-    if (needs_extras && !cn_array_reserve(&step->extras, allocator, count)) {
+    if (reserve_extras(world, count) != CN_OK) {
         return CN_NO_MEMORY;
     }
-    if (needs_extras && step->extras.count == 0) {
-        world->active.moved = 0; // those of bodies that do not move are still to be written
-    }
-    step->extras.count = needs_extras ? count : 0;
     bool is_large = count <= step->body_capacity && count <= step->scratch_capacity;
     step->version = is_large ? step->version : 0;
     step->motions.count = step->body_count = count;

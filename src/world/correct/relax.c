@@ -191,13 +191,15 @@ CnStatus cn_world_relax_velocities(CnWorld* world, const CnBodyState* states, bo
 void cn_relax_body(CnWorld* world, int index, const double v[6]) {
     CnBody* body = cn_world_body_by_index(world, index);
     const CnMotion* motion = &world->step.motions.data[index];
-    CnMotionExtras* extras = &world->step.extras.data[index]; // there are constraints
+    CnMotionExtras* extras = cn_motion_extras(&world->step, index);
     CnVec3 velocity = cn_vec3(v[0], v[1], v[2]), turning = cn_vec3(v[3], v[4], v[5]);
-    CnVec3 spin = cn_quat_unrotate(body->state.rotation, turning);
-    CnVec3 turned = cn_vec3_sub(spin, motion->end_spin);
-    extras->late = cn_vec3_scale(body->mass->mass, cn_vec3_sub(velocity, body->state.velocity));
-    extras->late_moment = cn_mat3_apply(&body->mass->inertia, turned);
-    extras->final_spin = spin;
+    if (extras != NULL) {
+        CnVec3 spin = cn_quat_unrotate(body->state.rotation, turning);
+        CnVec3 turned = cn_vec3_sub(spin, motion->end_spin);
+        extras->late = cn_vec3_scale(body->mass->mass, cn_vec3_sub(velocity, body->state.velocity));
+        extras->late_moment = cn_mat3_apply(&body->mass->inertia, turned);
+        extras->final_spin = spin;
+    }
     body->state.velocity = velocity;
     body->state.angular_velocity = turning;
 }

@@ -402,6 +402,9 @@ CN_LANE_STAGE void predict_group(const CnMovingStep* moving, const int* bodies) 
     LaneState now = read_bodies(moving->world, bodies);
     LaneStart start = start_of(moving, bodies, &now);
     write_start(moving, bodies, &start);
+    if (moving->world->step.extras.count == 0) {
+        return;
+    }
     for (int i = 0; i < CN_LANES; ++i) {
         clear_extras(&moving->world->step.extras.data[bodies[i]]);
     }
@@ -419,14 +422,16 @@ CN_LANE_STAGE void repredict_group(const CnMovingStep* moving, const int* bodies
         from[i] = &moving->states[bodies[i]].center.x;
     }
     CnLanes pose[8], m[8]; // of a motion: rotation and ahead_spin
-    LaneMass mass;
     cn_lanes_gather_many(from, 0, 8, pose);
-    read_motions(step, bodies, DOUBLES(CnMotion, rotation), 8, m);
-    read_masses(moving->world, bodies, 2, 10, &mass.mass);
-    CnLaneVec3 momentum = cn_lane_apply(&mass.inertia, cn_lane_vec3(m + 4));
-    CnLaneVec3 defect = cn_lane_sub(cn_lane_rotate(cn_lane_quat(pose + 3), momentum),
-                                    cn_lane_rotate(cn_lane_quat(m), momentum));
-    write_extras(&defect.x, 3, step, bodies, DOUBLES(CnMotionExtras, spin_defect));
+    if (step->extras.count > 0) {
+        LaneMass mass;
+        read_motions(step, bodies, DOUBLES(CnMotion, rotation), 8, m);
+        read_masses(moving->world, bodies, 2, 10, &mass.mass);
+        CnLaneVec3 momentum = cn_lane_apply(&mass.inertia, cn_lane_vec3(m + 4));
+        CnLaneVec3 defect = cn_lane_sub(cn_lane_rotate(cn_lane_quat(pose + 3), momentum),
+                                        cn_lane_rotate(cn_lane_quat(m), momentum));
+        write_extras(&defect.x, 3, step, bodies, DOUBLES(CnMotionExtras, spin_defect));
+    }
     write_motions(pose, 7, step, bodies, DOUBLES(CnMotion, center));
 }
 
