@@ -323,6 +323,9 @@ typedef struct CnMotionExtras {
     CnVec3 mean_spin;     // at which moments do their work, body axes [rad/s]
 } CnMotionExtras;
 
+// What joints have nothing to do with, and take no time to write: numbers up to gyration_gain.
+#define CN_EXTRAS_OF_OTHERS 22
+
 // An event, from the step that notes it to the reader. Members that few events have are stored
 // apart.
 typedef struct CnKeptEvent {

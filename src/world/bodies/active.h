@@ -26,6 +26,7 @@ typedef struct CnActive {
     uint32_t posed;               // the version that world->posed are of
     uint32_t moved;               // the version that world->step.motions are of
     uint32_t told_extras;         // what that was when world->step.extras were written last
+    bool extras_are_plain;        // these were of joints alone: CN_EXTRAS_OF_OTHERS
     uint32_t told;                // the version whose sleepers events have told of
     CnIntArray bodies;            // indices in increasing order: dynamic and awake, or kinematic
     CnIntArray shapes;            // of each of these: cn_active_shapes()

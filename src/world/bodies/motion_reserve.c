@@ -2,6 +2,8 @@
 #include "world/bodies/force.h"
 #include "world/bodies/motion.h"
 
+#include <string.h>
+
 typedef struct Growing {
     void** array;
     size_t size; // of an element
@@ -42,19 +44,33 @@ static bool needs_motion_extras(const CnWorld* world) {
            (world->constraints.count > 0 && is_booked) || cn_world_has_loads(world);
 }
 
+// Where joints alone need extras, the first ones (CN_EXTRAS_OF_OTHERS) stay zero.
+static void clear_extras(CnWorld* world, bool is_new) {
+    CnStep* step = &world->step;
+    bool is_plain = cn_motion_is_plain(world);
+    if (is_plain && (is_new || !world->active.extras_are_plain)) {
+        memset(step->extras.data, 0, (size_t)step->extras.capacity * sizeof *step->extras.data);
+        world->active.moved = 0;
+    }
+    world->active.extras_are_plain = is_plain;
+}
+
 // Of bodies that do not move, extras stay as written; unless they were written before a change of
 // these that the motions are of, or without room for all.
 static CnStatus reserve_extras(CnWorld* world, int count) {
     CnStep* step = &world->step;
-    bool needs_extras = needs_motion_extras(world), is_known = step->extras.capacity >= count;
+    bool needs_extras = needs_motion_extras(world), is_new = step->extras.capacity < count;
     if (needs_extras && !cn_array_reserve(&step->extras, &world->allocator, count)) {
         return CN_NO_MEMORY;
     }
-    is_known = is_known && world->active.told_extras == world->active.moved;
+    bool is_known = !is_new && world->active.told_extras == world->active.moved;
     if (needs_extras && step->extras.count == 0 && !is_known) {
         world->active.moved = 0; // those of bodies that do not move are still to be written
     }
     step->extras.count = needs_extras ? count : 0;
+    if (needs_extras) {
+        clear_extras(world, is_new);
+    }
     return CN_OK;
 }
 

@@ -216,7 +216,7 @@ static void book_motion(const BodyBooking* booking, int index, Books* books) {
     add_body_work(body, motion, extras, &books->energy);
     add_height(world, index, &books->energy);
     if (booking->with_momentum) {
-        if (extras != NULL) {
+        if (extras != NULL && world->def.step.scheme == CN_SCHEME_QUASI_STATIC) {
             add_reset(body, motion, extras, &books->energy, &books->momentum);
         }
         add_body_momentum(world, body, motion, extras, &books->momentum);

@@ -203,7 +203,24 @@ static void bodies_that_come_between_grades_are_booked(void) {
     close_run(&third);
 }
 
-TEST_MAIN("world/grade_every", TEST(bodies_that_come_between_grades_are_booked),
+// What a load has left in the motions of a step is none of the next one's.
+static void a_load_is_booked_in_its_step_alone(void) {
+    Run run = open_run("@hinges:8", CN_SCHEME_MOREAU, 1);
+    for (int i = 1; i <= 12; ++i) {
+        if (i == 4 || i == 9) {
+            CnVec3 force = cn_vec3(3.0, 2.0, 1.0);
+            CnBodyId body = cn_world_body_at(run.world, 4);
+            CHECK_INT(cn_body_apply_force(run.world, body, force, force, NULL), CN_OK);
+        }
+        step(&run);
+        CHECK((run.report.energy.work[CN_WORK_LOADS] != 0.0) == (i == 4 || i == 9));
+        CHECK(run.report.energy.error < 1e-12 && run.report.momentum.error < 1e-12); // round-off
+    }
+    close_run(&run);
+}
+
+TEST_MAIN("world/grade_every", TEST(a_load_is_booked_in_its_step_alone),
+          TEST(bodies_that_come_between_grades_are_booked),
           TEST(steps_without_grades_have_the_same_states), TEST(so_it_is_in_every_scheme),
           TEST(the_error_that_a_solver_stopped_by_is_told),
           TEST(work_of_blocks_is_that_of_graded_steps),
