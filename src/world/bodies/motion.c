@@ -26,7 +26,8 @@ typedef struct Motions {
     const CnLoad* loads;        // NULL: there are none   [bodies]
     CnBodyState* end;           // at the end of the step   [bodies]
     const CnMovingLanes* lanes; // NULL: bodies are moved one after the other
-    CnLedgerParts* parts;       // of the list, begun and set free at once
+    CnLedgerParts* parts;       // of the list, whose totals are found
+    bool frees;                 // bodies are begun and set free at once
     bool repredicts;            // the poses of bodies are noted again as they are set free
     atomic_bool overflows;      // something is not finite, or too fast
 } Motions;
@@ -54,20 +55,6 @@ static void use_lanes(Motions* motions) {
     motions->shapes = cn_active_shapes(motions->world, &motions->list);
 }
 
-// Of the turns that lead from one rotation to another, the one nearest to a turn by the given
-// vector: what a body does between is told as one turn about one axis,
-// docs/theory/collision/continuous.md (1).
-static CnVec3 turn_near(CnQuat from, CnQuat to, CnVec3 near) {
-    CnVec3 shortest = cn_quat_log(cn_quat_multiply(to, cn_quat_conjugate(from)));
-    double angle = cn_vec3_length(shortest);
-    if (cn_vec3_length(near) < CN_PI || !(angle > 0.0)) {
-        return cn_vec3_length(near) < CN_PI ? shortest : near;
-    }
-    CnVec3 axis = cn_vec3_scale(1.0 / angle, shortest);
-    double turns = floor((cn_vec3_dot(near, axis) - angle) / (2.0 * CN_PI) + 0.5);
-    return cn_vec3_scale(angle + 2.0 * CN_PI * turns, axis);
-}
-
 // Bodies whose free turns are found together.
 #define TURNS_AT_ONCE 32
 
@@ -90,7 +77,7 @@ static CnQuat turn_freely(const CnWorld* world, const CnFreeTurn* turn, CnQuat f
     *spin = turn->spin;
     if (turned != NULL && world->fast_count > 0) {
         CnVec3 mean = cn_vec3_add(cn_quat_rotate(from, before), cn_quat_rotate(to, *spin));
-        *turned = turn_near(from, to, cn_vec3_scale(0.5 * time, mean));
+        *turned = cn_turn_near(from, to, cn_vec3_scale(0.5 * time, mean));
     }
     return to;
 }
@@ -195,57 +182,9 @@ static void begin_some(const Motions* motions, int begin, int end) {
     }
 }
 
-static void begin_range(int begin, int end, int worker, void* data) {
-    const Motions* motions = data;
-    CnMovingStep moving = {
-        .world = motions->world, .theta = motions->theta, .states = motions->states};
-    (void)worker;
-    while (begin < end) {
-        CnMovingGroup group;
-        if (next_group(motions, begin, end, &group)) {
-            motions->lanes->predict(&moving, group.body);
-            begin += group.count;
-            continue;
-        }
-        int some = end_of_some(motions, begin, end);
-        begin_some(motions, begin, some);
-        begin = some;
-    }
-}
-
-static void note_moved(CnWorld* world) {
-    world->active.moved = world->active.version;
-    if (world->step.extras.count > 0) {
-        world->active.told_extras = world->active.version;
-    }
-}
-
-void cn_motion_begin(CnWorld* world, bool from_rest, double theta, CnBodyState* states) {
-    Motions motions = {
-        .world = world,
-        .list = cn_active_bodies_since(world, world->active.moved),
-        .from_rest = from_rest,
-        .theta = theta,
-        .states = states,
-    };
-    if (states != NULL && !from_rest) {
-        use_lanes(&motions);
-    }
-    cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, begin_range, &motions);
-    cn_rollback_note_starts(world);
-    note_moved(world);
-}
-
 // exp(-turn) applied to a vector: the same vector seen from axes that have turned.
 static CnVec3 turn_back(CnVec3 turn, CnVec3 v) {
     return cn_quat_rotate(cn_quat_exp(cn_vec3_negate(turn)), v);
-}
-
-// A turn beyond half a turn is not told by the rotations at its ends; a small one adds to it.
-static CnVec3 turn_between(CnQuat from, CnQuat to, CnVec3 turn, CnVec3 added) {
-    bool is_short = cn_vec3_length(turn) + cn_vec3_length(added) < CN_PI;
-    return is_short ? cn_quat_log(cn_quat_multiply(to, cn_quat_conjugate(from)))
-                    : cn_vec3_add(turn, added);
 }
 
 // Angular momentum as a body arrives at the poses of the problem, body axes.
@@ -275,8 +214,8 @@ static void repredict_one(const Motions* motions, int i) {
     }
     if (world->fast_count > 0) { // only sweeps of fast bodies ask for it
         CnQuat added = cn_quat_multiply(states[i].rotation, cn_quat_conjugate(motion->rotation));
-        extras->turn_ahead = turn_between(motion->start.rotation, states[i].rotation,
-                                          extras->turn_ahead, cn_quat_log(added));
+        extras->turn_ahead = cn_turn_between(motion->start.rotation, states[i].rotation,
+                                             extras->turn_ahead, cn_quat_log(added));
     }
     motion->center = states[i].center;
     motion->rotation = states[i].rotation;
@@ -468,21 +407,33 @@ static void free_range(int begin, int end, int worker, void* data) {
     }
 }
 
-static void begin_and_free_plain(Motions* motions, int begin, int end, CnBodyTotals* totals) {
-    for (int k = begin; k < end; ++k) {
+static void add_totals(const Motions* motions, int begin, int end, CnBodyTotals* totals) {
+    for (int k = begin; totals != NULL && k < end; ++k) {
         const CnBody* body = cn_world_body_by_index(motions->world, cn_index_at(&motions->list, k));
         if (body->type == CN_BODY_DYNAMIC) {
             cn_ledger_add_totals(motions->world, body, totals);
         }
     }
-    begin_some(motions, begin, end);
-    for (int k = begin; k < end; ++k) {
-        free_one(motions, cn_index_at(&motions->list, k));
-    }
 }
 
-// Totalled, begun and set free at once: some bodies at a time, which are in the cache then.
-static void begin_and_free_part(Motions* motions, int begin, int end, CnBodyTotals* totals) {
+static void begin_group(Motions* motions, const CnMovingStep* moving, const CnMovingGroup* group,
+                        CnBodyTotals* totals) {
+    const CnMovingLanes* lanes = motions->lanes;
+    if (motions->frees) {
+        if (!lanes->begin(moving, group->body, group->count, totals)) {
+            atomic_store(&motions->overflows, true);
+        }
+        return;
+    }
+    if (totals != NULL) {
+        lanes->total(motions->world, group->body, group->count, totals);
+    }
+    lanes->predict(moving, group->body);
+}
+
+// totals: gets what the bodies have, unless it is NULL. All is done for some bodies at a time,
+// which are in the cache then.
+static void begin_bodies(Motions* motions, int begin, int end, CnBodyTotals* totals) {
     CnMovingStep moving = {.world = motions->world,
                            .theta = motions->theta,
                            .states = motions->states,
@@ -490,29 +441,66 @@ static void begin_and_free_part(Motions* motions, int begin, int end, CnBodyTota
     while (begin < end) {
         CnMovingGroup group;
         if (next_group(motions, begin, end, &group)) {
-            if (!motions->lanes->begin(&moving, group.body, group.count, totals)) {
-                atomic_store(&motions->overflows, true);
-            }
+            begin_group(motions, &moving, &group, totals);
             begin += group.count;
             continue;
         }
         int some = end_of_some(motions, begin, end);
-        begin_and_free_plain(motions, begin, some, totals);
+        add_totals(motions, begin, some, totals);
+        begin_some(motions, begin, some);
+        for (int k = begin; motions->frees && k < some; ++k) {
+            free_one(motions, cn_index_at(&motions->list, k));
+        }
         begin = some;
     }
 }
 
-static void begin_and_free_range(int begin, int end, int worker, void* data) {
+static void begin_range(int begin, int end, int worker, void* data) {
+    (void)worker;
+    begin_bodies(data, begin, end, NULL);
+}
+
+static void begin_and_total_range(int begin, int end, int worker, void* data) {
     Motions* motions = data;
     (void)worker;
     for (int part = begin; part < end; ++part) {
         int first = part * motions->parts->size, last = first + motions->parts->size;
-        last = last < motions->list.count ? last : motions->list.count;
-        for (int k = first; k < last; k += BODIES_PER_TASK) {
-            begin_and_free_part(motions, k, k + BODIES_PER_TASK < last ? k + BODIES_PER_TASK : last,
-                                &motions->parts->totals[part]);
-        }
+        begin_bodies(motions, first, last < motions->list.count ? last : motions->list.count,
+                     &motions->parts->totals[part]);
     }
+}
+
+static void note_moved(CnWorld* world) {
+    world->active.moved = world->active.version;
+    if (world->step.extras.count > 0) {
+        world->active.told_extras = world->active.version;
+    }
+}
+
+bool cn_motion_begin(CnWorld* world, bool from_rest, double theta, CnBodyState* states,
+                     CnLedgerParts* parts) {
+    Motions motions = {
+        .world = world,
+        .list = cn_active_bodies_since(world, world->active.moved),
+        .from_rest = from_rest,
+        .theta = theta,
+        .states = states,
+        .parts = parts,
+    };
+    const int* moving = cn_active_bodies(world).indices;
+    bool is_totalled = parts != NULL && moving != NULL && motions.list.indices == moving;
+    if (states != NULL && !from_rest) {
+        use_lanes(&motions);
+    }
+    if (is_totalled) {
+        *parts = cn_ledger_divide(world);
+        cn_tasks_for(&world->def.tasks, parts->count, 1, begin_and_total_range, &motions);
+    } else {
+        cn_tasks_for(&world->def.tasks, motions.list.count, BODIES_PER_TASK, begin_range, &motions);
+    }
+    cn_rollback_note_starts(world);
+    note_moved(world);
+    return is_totalled;
 }
 
 // Of all bodies.
@@ -590,11 +578,12 @@ CnStatus cn_motion_begin_and_free(CnWorld* world, bool from_rest, double theta, 
         .states = states,
         .ahead = ahead,
         .parts = parts,
+        .frees = true,
     };
     if (world->step.extras.count == 0) {
         use_lanes(&motions);
     }
-    cn_tasks_for(&world->def.tasks, parts->count, 1, begin_and_free_range, &motions);
+    cn_tasks_for(&world->def.tasks, parts->count, 1, begin_and_total_range, &motions);
     cn_rollback_note_starts(world);
     note_moved(world);
     world->step.version = world->active.version;

@@ -18,7 +18,10 @@ CnStatus cn_motion_reserve_correction(CnWorld* world);
 // Notes where every body starts. from_rest: velocities count as zero (quasi-static). Unless states
 // is NULL, moves bodies by their start velocities for (1 - theta) dt to the poses of the problem,
 // and fills states with those poses and the start velocities in their axes.   [bodies]
-void cn_motion_begin(CnWorld* world, bool from_rest, double theta, CnBodyState* states);
+// parts, unless NULL, gets the totals that the ledgers are opened with, if the bodies to begin are
+// those that move: returns whether it has.
+bool cn_motion_begin(CnWorld* world, bool from_rest, double theta, CnBodyState* states,
+                     CnLedgerParts* parts);
 
 // Loads at the predicted poses, and the velocities they lead to without constraints: fills the
 // bodies of world->step.problem, and their velocities with the free ones. states are those of

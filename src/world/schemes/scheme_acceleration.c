@@ -356,7 +356,7 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
     if (status != CN_OK) {
         return status;
     }
-    cn_motion_begin(world, false, 1.0, NULL);
+    cn_motion_begin(world, false, 1.0, NULL, NULL);
     CnJourney* journey = run->own = create(run);
     if (journey == NULL || cn_world_find_loops(world, &has_loops) != CN_OK) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the stages of %d bodies",

@@ -296,7 +296,7 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
     if (status != CN_OK) {
         return status;
     }
-    cn_motion_begin(world, false, 1.0, NULL);
+    cn_motion_begin(world, false, 1.0, NULL, NULL);
     CnNewton* newton = run->own = create(run);
     if (newton == NULL) {
         return cn_error_set(error, CN_NO_MEMORY, "no memory for the motion of %d bodies",

@@ -97,7 +97,7 @@ static CnStatus begin(CnStepRun* run, CnError* error) {
         cn_soft_flush(world);
     }
     if (has_parts(world)) {
-        cn_motion_begin(world, false, 1.0, NULL);
+        cn_motion_begin(world, false, 1.0, NULL, NULL);
     }
     cn_soft_open(world);
     own->are_known =

@@ -67,8 +67,10 @@ static CnStatus predict(CnStepRun* run, bool from_rest, CnError* error) {
     }
     bool moved = false;
     CnStatus status = CN_OK;
-    open_books(run, NULL);
-    cn_motion_begin(world, from_rest, theta, run->states);
+    CnLedgerParts parts;
+    bool are_totalled = cn_motion_begin(world, from_rest, theta, run->states,
+                                        run->report->is_graded ? &parts : NULL);
+    open_books(run, are_totalled ? &parts : NULL);
     if (!is_plain) {
         status = cn_world_correct_ahead(world, run->posing.time, run->states, &moved, run->report,
                                         error);

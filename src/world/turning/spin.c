@@ -1,4 +1,4 @@
-// spin.c - the spin of a body whose angular momentum is given where that spin takes it.
+// spin.c - spins of given angular momenta, and turns of more than half a turn.
 #include "world/turning/spin.h"
 
 #include <float.h>
@@ -130,4 +130,21 @@ CnVec3 cn_spin_of_momentum(const CnMat3* inertia, CnVec3 guess, CnVec3 momentum,
         start_around(inertia, &inverse, momentum, h, &best);
     }
     return best.spin;
+}
+
+CnVec3 cn_turn_near(CnQuat from, CnQuat to, CnVec3 near) {
+    CnVec3 shortest = cn_quat_log(cn_quat_multiply(to, cn_quat_conjugate(from)));
+    double angle = cn_vec3_length(shortest);
+    if (cn_vec3_length(near) < CN_PI || !(angle > 0.0)) {
+        return cn_vec3_length(near) < CN_PI ? shortest : near;
+    }
+    CnVec3 axis = cn_vec3_scale(1.0 / angle, shortest);
+    double turns = floor((cn_vec3_dot(near, axis) - angle) / (2.0 * CN_PI) + 0.5);
+    return cn_vec3_scale(angle + 2.0 * CN_PI * turns, axis);
+}
+
+CnVec3 cn_turn_between(CnQuat from, CnQuat to, CnVec3 turn, CnVec3 added) {
+    bool is_short = cn_vec3_length(turn) + cn_vec3_length(added) < CN_PI;
+    return is_short ? cn_quat_log(cn_quat_multiply(to, cn_quat_conjugate(from)))
+                    : cn_vec3_add(turn, added);
 }

@@ -1,4 +1,4 @@
-// spin.h - the spin of a body whose angular momentum is given where that spin takes it.
+// spin.h - spins of given angular momenta, and turns of more than half a turn.
 #pragma once
 
 #include "math/mat3.h"
@@ -7,3 +7,12 @@
 // h W. docs/theory/implicit.md (4), (5). The best spin found, if the equation resists: what is
 // missing shows in the ledger of whoever uses it.
 CnVec3 cn_spin_of_momentum(const CnMat3* inertia, CnVec3 guess, CnVec3 momentum, double h);
+
+// Of the turns that lead from one rotation to another, the one nearest to a turn by the given
+// vector: what a body does between is told as one turn about one axis,
+// docs/theory/collision/continuous.md (1).
+CnVec3 cn_turn_near(CnQuat from, CnQuat to, CnVec3 near);
+
+// The turn from one rotation to another, which is about `turn` and another one, `added`, that is
+// small: beyond half a turn the rotations at its ends do not tell it.
+CnVec3 cn_turn_between(CnQuat from, CnQuat to, CnVec3 turn, CnVec3 added);
