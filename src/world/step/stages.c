@@ -229,11 +229,11 @@ CnStatus cn_stage_grade(CnStepRun* run, CnError* error) {
     }
     // Of the solve and of the relaxation: together they are what constraints did.
     if (keeps) {
-        cn_warm_start_keep_rows(world, true);
+        cn_warm_start_keep_all_rows(world);
     } else {
         cn_world_add_constraint_impulses(world, &world->step.rows);
+        cn_world_add_late_impulses(world);
     }
-    cn_world_add_late_impulses(world);
     return cn_stage_close_books(run, error);
 }
 

@@ -7,6 +7,7 @@
 #include "world/contacts/manifolds.h"
 #include "world/step/rows.h"
 #include "world/trees/compact_rows.h"
+#include "world/trees/tree_store.h"
 
 #include <string.h>
 
@@ -147,7 +148,7 @@ static void forget_wide(CnWorld* world, int index, bool is_final) {
     }
 }
 
-static void keep_constraint(CnWorld* world, int block, bool is_final) {
+static inline CnUserConstraint* keep_constraint(CnWorld* world, int block, bool is_final) {
     const CnStep* step = &world->step;
     const CnBlock* data = &step->rows.blocks.data[block];
     const CnBlockSource* source = &step->rows.sources.data[block];
@@ -165,6 +166,7 @@ static void keep_constraint(CnWorld* world, int block, bool is_final) {
     }
     constraint->residual = is_final ? step->block_residual.data[block] : 0.0;
     constraint->age += is_final && constraint->age < CN_MAX_AGE;
+    return constraint;
 }
 
 static void keep_explicit(CnWorld* world, int block, bool is_final) {
@@ -229,6 +231,59 @@ void cn_warm_start_keep_rows(CnWorld* world, bool is_final) {
         } else {
             keep_explicit(world, i, is_final);
         }
+    }
+    world->kept_dt = step->dt;
+}
+
+// Of a joint whose tree gave it impulses at the end of the step. False: of something else.
+static bool add_late(const CnTreeStore* store, int slot, CnUserConstraint* constraint) {
+    int place = store->place[slot];
+    if (place < 0) {
+        return false;
+    }
+    for (int k = 0; k < constraint->kind->dimension; ++k) { // the rows of its link
+        constraint->impulse[k] += store->late_impulse[place][k];
+    }
+    return true;
+}
+
+static bool has_block(const CnRows* rows, int slot) {
+    for (int i = 0; i < rows->blocks.count; ++i) {
+        if (rows->sources.data[i].constraint == slot) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Joints of links have rows in every step that trees serve: there are none without.
+static void add_late_without_rows(CnWorld* world) {
+    for (int i = 0; i < world->trees->link_count; ++i) {
+        int slot = world->trees->links[i].slot;
+        if (slot >= 0 && !has_block(&world->step.rows, slot)) {
+            add_late(world->trees, slot, cn_pool_element(&world->constraints, slot));
+        }
+    }
+}
+
+void cn_warm_start_keep_all_rows(CnWorld* world) {
+    CnStep* step = &world->step;
+    const CnTreeStore* store = world->trees != NULL && world->trees->has_late ? world->trees : NULL;
+    int added = 0;
+    forget_others(world);
+    for (int i = 0; i < step->rows.blocks.count; ++i) {
+        const CnBlockSource* source = &step->rows.sources.data[i];
+        if (source->constraint < 0) {
+            keep_explicit(world, i, true);
+            continue;
+        }
+        CnUserConstraint* constraint = keep_constraint(world, i, true);
+        bool may_be_late = store != NULL && source->turn == 0; // drives are not
+        added += may_be_late && add_late(store, source->constraint, constraint);
+    }
+    cn_world_add_constraint_impulses(world, &world->correction.rows);
+    if (store != NULL && added != store->joint_count) {
+        add_late_without_rows(world);
     }
     world->kept_dt = step->dt;
 }

@@ -13,6 +13,10 @@
 void cn_warm_start_keep_contacts(CnWorld* world, int begin, int end, bool is_final);
 void cn_warm_start_keep_rows(CnWorld* world, bool is_final);
 
+// The second for the last look of a step, and cn_world_add_late_impulses(), on the same walk over
+// constraints.
+void cn_warm_start_keep_all_rows(CnWorld* world);
+
 // The guess for the rows of constraints: what was kept, for a step of another length. resumes:
 // whatever the settings say, within a step.
 void cn_warm_start_constraints(CnWorld* world, bool resumes);

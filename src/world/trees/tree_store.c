@@ -214,11 +214,13 @@ static CnStatus add_links(const KeptForest* forest, CnTreeStore* store, int* pla
         }
         tree->link_count = 0;
     }
+    store->joint_count = 0;
     for (int i = 0; i < plan->link_count; ++i) {
         CnJointTree* tree = &store->trees[forest->tree[i]];
         int own = tree->link_count++;
         CnTreeLink* link = &store->links[tree->first_link + own];
         *link = make_link(forest, plan->body[i], plan->edge[i]);
+        store->joint_count += link->slot >= 0;
         link->rows = &store->rows[tree->first_link + own];
         link->turned = &store->turned[tree->first_link + own];
         keep_frames(forest->world, link, store->frames + 2 * (tree->first_link + own));

@@ -227,6 +227,7 @@ typedef struct CnTreeStore {
     int left_out_count; // stops without rows
     bool serves;        // all that keeps a position is a tree's joint, or a drive of one row
     int tree_count, link_count, drive_count, loose_count;
+    int joint_count;     // links on a joint: the others float
     CnJointTree* trees;  // [tree_count]
     CnTreeLink* links;   // [link_count]
     CnTreeRows* rows;    // of each link   [link_count]
