@@ -69,9 +69,10 @@ typedef struct CnMovingLanes {
     // Added to totals alone.
     void (*total)(const CnWorld* world, const int* bodies, int count, CnBodyTotals* totals);
     // Likewise, with what their motion did. Bits of bodies whose turning may have made more than
-    // CN_TURNING_LIMIT of energy.
+    // CN_TURNING_LIMIT of energy. unsure: gets the bits of bodies that are not known to be sound as
+    // they are now; NULL: nobody asks.
     unsigned (*book)(const CnWorld* world, const int* bodies, int count, CnBodyTotals* totals,
-                     CnEnergyLedger* energy, CnMomentumLedger* momentum);
+                     CnEnergyLedger* energy, CnMomentumLedger* momentum, unsigned* unsure);
     // Which of any number of bodies their leashes hold: cn_leash_holds().
     void (*hold)(const CnLeash* leashes, const CnBodyState* states, double dt, int count,
                  const int* bodies, bool* holds);

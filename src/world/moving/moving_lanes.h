@@ -595,7 +595,7 @@ CN_LANE_FUNCTION CnMask makes_much(const LaneMass* mass, CnLaneVec3 velocity, Cn
 
 CN_LANE_STAGE unsigned book_group(const CnWorld* world, const int* bodies, int count,
                                   CnBodyTotals* totals, CnEnergyLedger* energy,
-                                  CnMomentumLedger* momentum) {
+                                  CnMomentumLedger* momentum, unsigned* unsure) {
     const CnStep* step = &world->step;
     CnLanes dt = cn_lanes(step->dt);
     CnLanes m[START_NUMBERS + END_NUMBERS]; // of a motion; not the poses of the problem
@@ -612,6 +612,9 @@ CN_LANE_STAGE unsigned book_group(const CnWorld* world, const int* bodies, int c
     CnLaneVec3 gravity = gravity_of(world, bodies);
     LaneTotals sums = totals_of(&now, &mass, gravity);
     add_totals(&sums, count, totals);
+    if (unsure != NULL) {
+        *unsure = cn_mask_bits(~is_sound(world, &mass, &now));
+    }
 
     // What the relaxation did, between the end of the motion and the final velocities.
     CnLaneVec3 end_velocity = now.velocity, after = cn_lane_scale(mass.mass, now.velocity);

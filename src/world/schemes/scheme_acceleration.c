@@ -409,7 +409,7 @@ static CnStatus grade(CnStepRun* run, CnError* error) {
     step->block_residual.count = step->block_work.count = problem.block_count;
     if (run->report->is_graded) {
         run->worst_turning =
-            cn_ledger_add_bodies(world, false, &run->report->energy, &run->report->momentum);
+            cn_ledger_add_bodies(world, false, &run->report->energy, &run->report->momentum, NULL);
         cn_ledger_add_stages(world, &run->report->momentum);
     }
     if (cn_acceleration_attribute_work(run->own) != CN_OK ||

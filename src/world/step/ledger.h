@@ -25,9 +25,10 @@ void cn_ledger_open(CnWorld* world, const CnLedgerParts* parts, CnEnergyLedger* 
 // of the gyroscopic term, of gravity against the height lost. with_momentum, for schemes with one
 // solve: what the motion did to momentum as well, and world->step.mean_velocity. Returns the
 // dynamic body whose turning made too large a share of its kinetic energy out of nothing, the worst
-// one: docs/theory/ledger.md (14). CN_NONE: there is none.
+// one: docs/theory/ledger.md (14). CN_NONE: there is none. are_sound, unless NULL: whether
+// cn_step_check_states() has nothing to say, of the states that are at hand here.
 int cn_ledger_add_bodies(CnWorld* world, bool with_momentum, CnEnergyLedger* energy,
-                         CnMomentumLedger* momentum);
+                         CnMomentumLedger* momentum, bool* are_sound);
 
 // (v- + v+) / 2 of a body into world->step.mean_velocity, once it has moved.
 void cn_ledger_set_mean_velocity(CnWorld* world, int index);

@@ -4,6 +4,7 @@
 
 #include "base/tasks.h"
 #include "world/bodies/motion.h"
+#include "world/step/step_check.h"
 
 #define LEAST_BODIES_OF_PART 32
 
@@ -69,6 +70,7 @@ typedef struct Books {
     CnMomentumLedger momentum;
     double most; // the largest share of turning, and whose it is
     int worst;
+    bool are_sound; // the bodies as they are now
 } Books;
 
 typedef struct BodyBooking {
@@ -78,6 +80,7 @@ typedef struct BodyBooking {
     int part_size;
     bool of_motion;             // what bodies did, besides their totals
     bool with_momentum;         // to momentum too: not where the integrator has stages
+    bool checks;                // whether bodies are sound
     const CnMovingLanes* lanes; // NULL: one after the other
     Books* books;               // [parts]
 } BodyBooking;
@@ -231,6 +234,9 @@ static void book_body(const BodyBooking* booking, int index, Books* books) {
     if (booking->with_momentum) {
         cn_ledger_set_mean_velocity(world, index);
     }
+    if (booking->checks) {
+        books->are_sound = books->are_sound && cn_step_is_sound(world, body);
+    }
     if (body->type == CN_BODY_DYNAMIC) {
         cn_ledger_add_totals(world, body, &books->totals);
         if (booking->of_motion) {
@@ -246,8 +252,14 @@ static void book_group(const BodyBooking* booking, const CnMovingGroup* group, B
         booking->lanes->total(world, group->body, group->count, &books->totals);
         return;
     }
-    unsigned turning = booking->lanes->book(world, group->body, group->count, &books->totals,
-                                            &books->energy, &books->momentum);
+    unsigned unsure = 0;
+    unsigned turning =
+        booking->lanes->book(world, group->body, group->count, &books->totals, &books->energy,
+                             &books->momentum, booking->checks ? &unsure : NULL);
+    for (int i = 0; unsure >> i != 0; ++i) {
+        const CnBody* body = cn_world_body_by_index(world, group->body[i]);
+        books->are_sound = books->are_sound && cn_step_is_sound(world, body);
+    }
     for (int i = 0; i < group->count && turning >> i != 0; ++i) {
         if ((turning >> i & 1u) != 0) {
             watch_turning(world, group->body[i], books);
@@ -258,7 +270,7 @@ static void book_group(const BodyBooking* booking, const CnMovingGroup* group, B
 static void book_part(const BodyBooking* booking, int part) {
     int begin = part * booking->part_size, end = begin + booking->part_size;
     end = end < booking->list.count ? end : booking->list.count;
-    Books books = {.most = 1.0, .worst = CN_NONE};
+    Books books = {.most = 1.0, .worst = CN_NONE, .are_sound = true};
     for (int k = begin; k < end;) {
         if (booking->of_motion && booking->lanes != NULL) {
             cn_moving_fetch(booking->world, &booking->list, k);
@@ -297,7 +309,7 @@ static void add_sleepers(const CnWorld* world, CnBodyTotals* totals) {
 }
 
 // All parts, one after the other, into the first.
-static Books book(CnWorld* world, bool of_motion, bool with_momentum) {
+static Books book(CnWorld* world, bool of_motion, bool with_momentum, bool checks) {
     Books books[CN_LEDGER_PARTS];
     CnIndexList list = cn_active_bodies(world);
     CnLedgerParts parts = cn_ledger_divide(world);
@@ -310,16 +322,18 @@ static Books book(CnWorld* world, bool of_motion, bool with_momentum) {
         .part_size = parts.size,
         .of_motion = of_motion,
         .with_momentum = with_momentum,
+        .checks = checks,
         .lanes = is_plain ? cn_moving_lanes() : NULL,
         .books = books,
     };
     cn_tasks_for(&world->def.tasks, parts.count, 1, book_range, &booking);
-    Books total = {.most = 1.0, .worst = CN_NONE};
+    Books total = {.most = 1.0, .worst = CN_NONE, .are_sound = true};
     for (int i = 0; i < parts.count; ++i) {
         merge_totals(&total.totals, &books[i].totals);
         cn_ledger_add_accounts(&total.energy, &total.momentum, &books[i].energy,
                                &books[i].momentum);
         total.worst = books[i].most > total.most ? books[i].worst : total.worst;
+        total.are_sound = total.are_sound && books[i].are_sound;
         total.most = fmax(total.most, books[i].most);
     }
     add_sleepers(world, &total.totals);
@@ -337,7 +351,8 @@ static CnBodyTotals total_of(const CnWorld* world, const CnLedgerParts* parts) {
 
 void cn_ledger_open(CnWorld* world, const CnLedgerParts* parts, CnEnergyLedger* energy,
                     CnMomentumLedger* momentum) {
-    CnBodyTotals totals = parts == NULL ? book(world, false, false).totals : total_of(world, parts);
+    CnBodyTotals totals =
+        parts == NULL ? book(world, false, false, false).totals : total_of(world, parts);
     *energy = (CnEnergyLedger){
         .start = totals.energy, .start_parts = totals.parts, .scale = totals.energy_scale};
     *momentum = (CnMomentumLedger){
@@ -349,12 +364,15 @@ void cn_ledger_open(CnWorld* world, const CnLedgerParts* parts, CnEnergyLedger* 
 }
 
 int cn_ledger_add_bodies(CnWorld* world, bool with_momentum, CnEnergyLedger* energy,
-                         CnMomentumLedger* momentum) {
+                         CnMomentumLedger* momentum, bool* are_sound) {
     CnIndexList others = cn_step_bodies(world);
     for (int i = 0; with_momentum && others.indices == NULL && i < others.count; ++i) {
         cn_ledger_set_mean_velocity(world, i); // of those that do not move, once
     }
-    Books books = book(world, true, with_momentum);
+    Books books = book(world, true, with_momentum, are_sound != NULL);
+    if (are_sound != NULL) {
+        *are_sound = books.are_sound;
+    }
     const CnBodyTotals* totals = &books.totals;
     cn_ledger_add_accounts(energy, momentum, &books.energy, &books.momentum);
     energy->end = totals->energy;

@@ -248,7 +248,8 @@ void cn_rollback_note_starts(CnWorld* world) {
     }
 }
 
-static inline void add_constraint(const CnWorld* world, CnRollback* rollback, int slot, bool advances) {
+static inline void add_constraint(const CnWorld* world, CnRollback* rollback, int slot,
+                                  bool advances) {
     CnUserConstraint* constraint = cn_pool_element(&world->constraints, slot);
     double* end = save_results(constraint, rollback->memory + rollback->memory_size);
     end = advances ? save_data(constraint, end) : end;

@@ -25,7 +25,7 @@ static CnStatus no_memory_to_pose(const CnStepRun* run, CnError* error) {
 
 static CnStatus open_step(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
-    run->is_placed = false;
+    run->is_placed = run->is_checked_later = false;
     cn_trees_forget_poses(world);
     world->step.is_graded = cn_step_is_due_for_grade(world);
     *run->report = cn_step_report_begin(world->step.is_graded);
@@ -185,8 +185,11 @@ CnStatus cn_stage_correct(CnStepRun* run, CnError* error) {
     if (status != CN_OK) {
         return status;
     }
-    bool is_checked = run->is_sound && look.is_sound && world->active.constraints.count == 0;
-    return is_checked ? CN_OK : cn_step_check_states(world, run->report, error);
+    bool has_constraints = world->active.constraints.count > 0;
+    bool is_checked = run->is_sound && look.is_sound && !has_constraints;
+    run->is_checked_later = has_constraints && run->report->is_graded;
+    return is_checked || run->is_checked_later ? CN_OK
+                                               : cn_step_check_states(world, run->report, error);
 }
 
 CnStatus cn_stage_measure(CnStepRun* run, CnError* error) {
@@ -207,12 +210,18 @@ CnStatus cn_stage_close_books(CnStepRun* run, CnError* error) {
 }
 
 // Certificate and ledgers. keeps: contacts keep their impulses, on the same walk.
-static CnStatus book_step(CnStepRun* run, bool keeps) {
+static CnStatus book_step(CnStepRun* run, bool keeps, CnError* error) {
     CnWorld* world = run->world;
     CnStepReport* report = run->report;
     report->certificate = world->step.certificate;
-    run->worst_turning = cn_ledger_add_bodies(world, true, &report->energy, &report->momentum);
-    CnStatus status = cn_ledger_add_tiles(world, keeps, &report->energy, &report->momentum);
+    bool are_sound = true;
+    run->worst_turning = cn_ledger_add_bodies(world, true, &report->energy, &report->momentum,
+                                              run->is_checked_later ? &are_sound : NULL);
+    CnStatus status = are_sound ? CN_OK : cn_step_check_states(world, report, error);
+    if (status != CN_OK) {
+        return status;
+    }
+    status = cn_ledger_add_tiles(world, keeps, &report->energy, &report->momentum);
     if (status == CN_OK) {
         status = cn_ledger_add_blocks(world, &report->energy, &report->momentum);
     }
@@ -222,8 +231,11 @@ static CnStatus book_step(CnStepRun* run, bool keeps) {
 CnStatus cn_stage_grade(CnStepRun* run, CnError* error) {
     CnWorld* world = run->world;
     bool keeps = world->step.dt > 0.0; // the impulses of an impact say nothing about forces
-    CnStatus status = run->report->is_graded ? book_step(run, keeps)
+    CnStatus status = run->report->is_graded ? book_step(run, keeps, error)
                                              : cn_ledger_add_tiles(world, keeps, NULL, NULL);
+    if (status == CN_UNSUPPORTED) {
+        return status; // a body is where it cannot be: error says so
+    }
     if (status != CN_OK) {
         return cn_error_set(error, status, "no memory to grade a step");
     }

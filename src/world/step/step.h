@@ -46,6 +46,7 @@ struct CnStepRun {
     CnLook look;               // how contacts are looked for
     CnSolverDef solver;        // as it is asked in this step
     CnStepSolve solve;         // how islands are solved, and what came of it
+    bool is_checked_later;     // states are checked as they are booked
     int worst_turning;         // the body whose turning made too much energy; CN_NONE
     void* own;                 // of the scheme, for its own stages
     bool is_placed;            // bodies were placed last where they are at the end of the step

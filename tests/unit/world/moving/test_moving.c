@@ -233,7 +233,8 @@ static Written* move_all(const CnMovingLanes* lanes, Kind kind) {
         lanes->total(world, bodies + i, lanes->width, &out->before);
         begin(lanes, &moving, bodies + i, jointed, &out->opened);
         CHECK(lanes->finish(&moving, bodies + i) == 0);
-        lanes->book(world, bodies + i, lanes->width, &out->after, &out->energy, &out->momentum);
+        lanes->book(world, bodies + i, lanes->width, &out->after, &out->energy, &out->momentum,
+                    NULL);
     }
     size_t count = BODIES + 1;
     memcpy(out->motions, step->motions.data, count * sizeof *out->motions);
