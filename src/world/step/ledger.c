@@ -12,8 +12,6 @@
 #include "world/trees/compact_rows.h"
 #include "world/trees/tree_store.h"
 
-#include <string.h>
-
 void cn_ledger_add_work(CnEnergyLedger* energy, CnWork account, double work) {
     energy->work[account] += work;
     energy->scale += fabs(work);
@@ -302,60 +300,77 @@ typedef enum Way {
     OTHER_BY_TREE
 } Way;
 
+// Joints whose rows are alike, until there are enough of them to be taken together.
+typedef struct WaitingJoints {
+    int count;
+    int place[CN_MOVING_MOST]; // of their blocks
+    CnJointWork joints;
+} WaitingJoints;
+
 // The work of plain blocks, which is found for several at a time.
 typedef struct PlainWork {
     const CnWorld* world;
+    const CnRows* rows;
     const CnMovingLanes* lanes;
     bool uses_trees;
-    int first;                                  // the block that these begin with
-    Way way[BLOCKS_AT_ONCE];                    // of each
-    double* total;                              // [J]   [BLOCKS_AT_ONCE]
-    double scale[BLOCKS_AT_ONCE];               // the sum of magnitudes of what its rows do [J]
-    int waiting[KINDS_OF_JOINTS];               // how many joints there are of each kind
-    int place[KINDS_OF_JOINTS][CN_MOVING_MOST]; // and which
+    bool all_solved;              // every tree is: rows of turns are those of drives on them
+    int first;                    // the block that these begin with
+    Way way[BLOCKS_AT_ONCE];      // of each
+    double* total;                // [J]   [BLOCKS_AT_ONCE]
+    double scale[BLOCKS_AT_ONCE]; // the sum of magnitudes of what its rows do [J]
+    WaitingJoints waiting[KINDS_OF_JOINTS];
 } PlainWork;
 
-static const double* mean_velocity(const CnWorld* world, int body) {
+static inline const double* mean_velocity(const PlainWork* plain, int body) {
     static const double still[6] = {0.0};
-    return body < 0 ? still : world->step.mean_velocity[body];
+    return body < 0 ? still : plain->world->step.mean_velocity[body];
 }
 
 // All joints of a kind that wait; those that are missing are the last one again.
-static void find_work(PlainWork* plain, int kind) {
-    const CnRows* rows = &plain->world->step.rows;
-    int count = plain->waiting[kind];
+static void find_work(PlainWork* plain, WaitingJoints* waiting) {
+    CnJointWork* joints = &waiting->joints;
     double total[CN_MOVING_MOST], scale[CN_MOVING_MOST];
-    CnJointWork joints;
-    for (int i = 0; i < plain->lanes->width; ++i) {
-        int index = plain->first + plain->place[kind][i < count ? i : count - 1];
-        const CnBlock* block = &rows->blocks.data[index];
-        joints.row_count = block->row_count;
-        joints.rows[i] = cn_rows_compact(rows, index);
-        joints.points = joints.rows[i]->points;
-        joints.impulse[i] = rows->impulse + block->first_row;
-        joints.a[i] = mean_velocity(plain->world, block->body_a);
-        joints.b[i] = mean_velocity(plain->world, block->body_b);
+    for (int i = waiting->count; i < plain->lanes->width; ++i) {
+        joints->rows[i] = joints->rows[i - 1];
+        joints->impulse[i] = joints->impulse[i - 1];
+        joints->a[i] = joints->a[i - 1];
+        joints->b[i] = joints->b[i - 1];
     }
-    plain->lanes->joint_work(&joints, total, scale);
-    for (int i = 0; i < count; ++i) {
-        plain->total[plain->place[kind][i]] = total[i];
-        plain->scale[plain->place[kind][i]] = scale[i];
+    plain->lanes->joint_work(joints, total, scale);
+    for (int i = 0; i < waiting->count; ++i) {
+        plain->total[waiting->place[i]] = total[i];
+        plain->scale[waiting->place[i]] = scale[i];
     }
-    plain->waiting[kind] = 0;
+    waiting->count = 0;
 }
 
-static bool is_fixed_or_dynamic(const CnWorld* world, int body) {
+static void let_wait(PlainWork* plain, int place, const CnBlock* block,
+                     const CnCompactRows* compact) {
+    int kind = 2 * (block->row_count - 3) + (compact->points - 2);
+    WaitingJoints* waiting = &plain->waiting[kind];
+    CnJointWork* joints = &waiting->joints;
+    int i = waiting->count++;
+    waiting->place[i] = place;
+    joints->row_count = block->row_count;
+    joints->points = compact->points;
+    joints->rows[i] = compact;
+    joints->impulse[i] = plain->rows->impulse + block->first_row;
+    joints->a[i] = mean_velocity(plain, block->body_a);
+    joints->b[i] = mean_velocity(plain, block->body_b);
+    if (waiting->count == plain->lanes->width) {
+        find_work(plain, waiting);
+    }
+}
+
+static inline bool is_fixed_or_dynamic(const CnWorld* world, int body) {
     return body < 0 || is_dynamic(world, body);
 }
 
-// The work of a row that is alone.
-static void find_row_work(PlainWork* plain, int place) {
-    const CnRows* rows = &plain->world->step.rows;
-    int index = plain->first + place;
-    const CnBlock* block = &rows->blocks.data[index];
-    const CnTurnRow* turn = cn_rows_turn(rows, index);
-    const double *a = mean_velocity(plain->world, block->body_a),
-                 *b = mean_velocity(plain->world, block->body_b);
+// The work of a row that is alone; turn: about the axis of a hinge, or NULL.
+static inline void find_row_work(PlainWork* plain, int place, const CnBlock* block,
+                                 const CnTurnRow* turn) {
+    const CnRows* rows = plain->rows;
+    const double *a = mean_velocity(plain, block->body_a), *b = mean_velocity(plain, block->body_b);
     int row = block->first_row;
     double rate = turn != NULL
                       ? cn_turn_rate(turn->turn, a, b)
@@ -365,15 +380,14 @@ static void find_row_work(PlainWork* plain, int place) {
     plain->scale[place] = fabs(work);
 }
 
-static Way way_of(const PlainWork* plain, int index) {
-    const CnRows* rows = &plain->world->step.rows;
-    const CnBlock* block = &rows->blocks.data[index];
-    const CnBlockSource* source = &rows->sources.data[index];
+static inline Way way_of(const PlainWork* plain, const CnBlock* block,
+                         const CnBlockSource* source) {
     bool is_compact = source->compact > 0;
-    if (!is_compact && gave_nothing(rows, block)) { // stops that are open
+    if (!is_compact && gave_nothing(plain->rows, block)) { // stops that are open
         return GAVE_NOTHING;
     }
-    bool by_tree = plain->uses_trees && is_booked_by_tree(plain->world->trees, source);
+    bool by_tree = plain->uses_trees && ((source->turn > 0 && plain->all_solved) ||
+                                         is_booked_by_tree(plain->world->trees, source));
     bool is_plain = (is_compact || (by_tree && block->row_count == 1)) &&
                     !cn_block_has_second(block) &&
                     is_fixed_or_dynamic(plain->world, block->body_a) &&
@@ -382,25 +396,21 @@ static Way way_of(const PlainWork* plain, int index) {
 }
 
 // Finds the work of a block, or lets it wait for others like it.
-static void take_block(PlainWork* plain, int place) {
-    const CnRows* rows = &plain->world->step.rows;
-    int index = plain->first + place;
-    const CnBlock* block = &rows->blocks.data[index];
-    const CnCompactRows* compact = cn_rows_compact(rows, index);
-    Way way = way_of(plain, index);
+static inline void take_block(PlainWork* plain, int place) {
+    const CnRows* rows = plain->rows;
+    const CnBlock* block = &rows->blocks.data[plain->first + place];
+    const CnBlockSource* source = &rows->sources.data[plain->first + place];
+    Way way = way_of(plain, block, source);
     plain->way[place] = way;
     plain->total[place] = 0.0;
     if (way != PLAIN && way != PLAIN_BY_TREE) {
         return;
     }
-    if (compact == NULL) {
-        find_row_work(plain, place);
-        return;
-    }
-    int kind = 2 * (block->row_count - 3) + (compact->points - 2);
-    plain->place[kind][plain->waiting[kind]++] = place;
-    if (plain->waiting[kind] == plain->lanes->width) {
-        find_work(plain, kind);
+    if (source->compact > 0) {
+        let_wait(plain, place, block, &rows->compact.data[source->compact - 1]);
+    } else {
+        find_row_work(plain, place, block,
+                      source->turn > 0 ? &rows->turns.data[source->turn - 1] : NULL);
     }
 }
 
@@ -409,8 +419,8 @@ static void take_blocks(PlainWork* plain, int count) {
         take_block(plain, place);
     }
     for (int kind = 0; kind < KINDS_OF_JOINTS; ++kind) {
-        if (plain->waiting[kind] > 0) {
-            find_work(plain, kind);
+        if (plain->waiting[kind].count > 0) {
+            find_work(plain, &plain->waiting[kind]);
         }
     }
 }
@@ -471,6 +481,15 @@ static void book_blocks(CnWorld* world, const PlainWork* plain, int count, CnEne
     }
 }
 
+static bool are_all_solved(const CnTreeStore* store) {
+    for (int t = 0; t < store->tree_count; ++t) {
+        if (!store->trees[t].is_solved) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLedger* momentum) {
     int count = world->step.rows.blocks.count;
     if (!cn_array_reserve(&world->step.block_work, &world->allocator, count)) {
@@ -480,8 +499,12 @@ static CnStatus add_blocks(CnWorld* world, CnEnergyLedger* energy, CnMomentumLed
     PlainWork plain;
     plain.world = world;
     plain.lanes = cn_moving_lanes();
+    plain.rows = &world->step.rows;
     plain.uses_trees = cn_trees_have_solved(world);
-    memset(plain.waiting, 0, sizeof plain.waiting);
+    plain.all_solved = plain.uses_trees && are_all_solved(world->trees);
+    for (int kind = 0; kind < KINDS_OF_JOINTS; ++kind) {
+        plain.waiting[kind].count = 0;
+    }
     for (int first = 0; first < count; first += BLOCKS_AT_ONCE) {
         int some = count - first < BLOCKS_AT_ONCE ? count - first : BLOCKS_AT_ONCE;
         plain.first = first;
