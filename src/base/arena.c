@@ -85,6 +85,14 @@ static bool make_room(CnArena* arena, size_t bytes) {
     return push_block(arena, bytes > size ? bytes : size);
 }
 
+bool cn_arena_reserve(CnArena* arena, size_t bytes) {
+    if (arena->used == 0 && arena->block != NULL && arena->block->size < bytes) {
+        pop_block(arena); // the only one
+        drop_spare(arena);
+    }
+    return make_room(arena, bytes);
+}
+
 void* cn_arena_allocate_raw(CnArena* arena, size_t count, size_t size) {
     if (size != 0 && count > (SIZE_MAX - CN_ALIGNMENT) / size) {
         return NULL;

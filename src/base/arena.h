@@ -38,6 +38,10 @@ void* cn_arena_allocate_raw(CnArena* arena, size_t count, size_t size);
 #define CN_ARENA_RAW(arena, type, count)                                                           \
     ((type*)cn_arena_allocate_raw((arena), (size_t)(count), sizeof(type)))
 
+// Room in one block for so many bytes [bytes] that are about to be asked for. An empty arena gives
+// a block that is too small back first: the two are never held at once.
+bool cn_arena_reserve(CnArena* arena, size_t bytes);
+
 // Take a mark, use the arena, release to the mark in the same function.
 CnArenaMark cn_arena_mark(const CnArena* arena);
 void cn_arena_release(CnArena* arena, CnArenaMark mark);

@@ -7,6 +7,7 @@
 #include "world/step/rollback.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/tasks.h"
 #include "world/bodies/body_links.h"
 #include "world/bodies/body_settings.h"
@@ -315,6 +316,14 @@ CnStatus cn_rollback_begin(CnWorld* world, CnRollback* rollback) {
     bool may_wait = is_soft && world->sleeping.bodies == 0;       // nobody wakes
     bool has_places = world->places.count > 0 || world->posed.count > 0;
     bool may_sleep = world->def.step.sleep || world->sleeping.bodies > 0;
+    size_t of_body = sizeof(CnSavedBody) + (has_places && !may_wait ? sizeof(CnSavedPlace) : 0) +
+                     (first_state == 0 ? sizeof(CnBodyState) : 0) +
+                     (may_sleep ? sizeof(CnSleep) : 0);
+    size_t of_constraints = (size_t)cn_pool_slot_count(&world->constraints) * sizeof(int) +
+                            active->saved_numbers * sizeof(double);
+    if (!cn_arena_reserve(arena, (size_t)room * of_body + of_constraints + 6 * CN_ALIGNMENT)) {
+        return CN_NO_MEMORY;
+    }
     *rollback = (CnRollback){
         .time = world->time,
         .whole_dt = world->whole_dt,

@@ -110,6 +110,27 @@ static void a_trim_gives_back_what_was_not_needed_since_the_last(void) {
     CHECK_INT(state.live, 0);
 }
 
+// What an arena holds with the block that it had, which is too small.
+static void a_reserved_block_takes_the_place_of_one_that_is_too_small(void) {
+    FailingAllocator state = {0};
+    CnAllocator allocator = failing_allocator(&state);
+    CnArena arena;
+    cn_arena_init(&arena, &allocator);
+    take(&arena, (size_t)1 << 20);
+    CHECK(cn_arena_reserve(&arena, (size_t)3 << 20));
+    CHECK_INT(state.live, 1);
+    CnArenaMark mark = cn_arena_mark(&arena);
+    unsigned char* first = cn_arena_allocate_raw(&arena, 1, (size_t)2 << 20);
+    unsigned char* second = cn_arena_allocate_raw(&arena, 1, (size_t)1 << 20);
+    CHECK(first != NULL && second == first + ((size_t)2 << 20));
+    CHECK(cn_arena_reserve(&arena, (size_t)1 << 20)); // what is in use stays
+    CHECK_INT(state.live, 2);
+    first[0] = 1;
+    cn_arena_release(&arena, mark);
+    cn_arena_destroy(&arena);
+    CHECK_INT(state.live, 0);
+}
+
 static void an_empty_mark_outlives_the_blocks_it_saw(void) {
     CnArena arena;
     cn_arena_init(&arena, NULL);
@@ -162,5 +183,6 @@ TEST_MAIN("base/arena", TEST(pieces_are_zeroed_aligned_and_apart),
           TEST(release_keeps_what_was_there_before_the_mark),
           TEST(a_repeated_loop_stops_asking_after_its_first_round),
           TEST(a_trim_gives_back_what_was_not_needed_since_the_last),
+          TEST(a_reserved_block_takes_the_place_of_one_that_is_too_small),
           TEST(an_empty_mark_outlives_the_blocks_it_saw),
           TEST(every_refusal_gives_null_and_leaks_nothing), TEST(a_size_that_overflows_is_refused))
