@@ -19,8 +19,7 @@ void cn_block_momentum_note(CnBlockMomentum* momentum, const CnBlock* block, con
     }
 }
 
-// Projects an extrapolated impulse onto the admissible set of the block's law.
-static void keep_in_set(const CnProblem* problem, const CnBlock* block, double* p) {
+void cn_block_keep_in_set(const CnProblem* problem, const CnBlock* block, double* p) {
     if (block->law == CN_LAW_BOUNDS) {
         for (int i = 0; i < block->row_count; ++i) {
             int row = block->first_row + i;
@@ -52,7 +51,7 @@ void cn_block_momentum_extrapolate(CnBlockMomentum* momentum, const CnProblem* p
         p[i] += turned ? 0.0 : share * (n[i] - momentum->plain[i]);
         momentum->plain[i] = n[i];
     }
-    keep_in_set(problem, block, p);
+    cn_block_keep_in_set(problem, block, p);
     for (int i = 0; i < block->row_count; ++i) {
         change[i] = p[i] - n[i];
     }

@@ -23,3 +23,6 @@ void cn_block_momentum_note(CnBlockMomentum* momentum, const CnBlock* block, con
 // what was added   [block->row_count]
 void cn_block_momentum_extrapolate(CnBlockMomentum* momentum, const CnProblem* problem,
                                    const CnBlock* block, double most, double* p, double* change);
+
+// Projects an extrapolated impulse onto the admissible set of the block's law.
+void cn_block_keep_in_set(const CnProblem* problem, const CnBlock* block, double* p);

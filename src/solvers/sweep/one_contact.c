@@ -26,6 +26,10 @@
 #define NEWTON_CLIP 0.5   // largest turn of one step [rad]
 #define NEWTON_SHORT 1e-8 // a turn whose square is round-off [rad]
 
+// The largest turn of a single step that stands for the root: what it misses, its square, is a few
+// hundredths of it [rad].
+#define NEAR_TURN 0.03
+
 // Projection is the last resort; it stops after so many steps and the next sweep goes on.
 #define PROJECTIONS 200
 
@@ -386,6 +390,38 @@ static CnContactRoute search(const CnOneContact* contact, const double* q, doubl
     return route;
 }
 
+// One Newton step on (9) from the direction of the guess, whose error is the square of the turn.
+// False: the turn is large, or friction would not oppose the slip.
+static bool slide_near(const CnOneContact* contact, const double* q, const double guess[2],
+                       double* p) {
+    const double* w = contact->w;
+    double mu = contact->friction, square = dot(guess, guess);
+    if (!(square > 0.0)) {
+        return false;
+    }
+    double inverse = 1.0 / sqrt(square);
+    const double d[2] = {inverse * guess[0], inverse * guess[1]}, side[2] = {-d[1], d[0]};
+    double drive[2], rate[2];
+    for (int i = 0; i < 2; ++i) {
+        const double* row = w + 3 + 3 * i;
+        double along[2] = {mu * (q[1 + i] * w[1] - q[0] * row[1]),
+                           mu * (q[1 + i] * w[2] - q[0] * row[2])};
+        drive[i] = w[0] * q[1 + i] - q[0] * row[0] + dot(along, d);
+        rate[i] = dot(along, side);
+    }
+    double slope = cross(d, rate) - dot(d, drive), turn = -cross(d, drive) / slope;
+    if (!(slope > 0.0) || !(fabs(turn) <= NEAR_TURN)) {
+        return false;
+    }
+    double scale = unit_scale(turn);
+    Slide slide = {.d = {(d[0] + turn * side[0]) * scale, (d[1] + turn * side[1]) * scale}};
+    if (!slide_along(contact, q, &slide) || dot(slide.d, slide.velocity) > 0.0) {
+        return false;
+    }
+    slide_impulse(contact, &slide, p);
+    return true;
+}
+
 static void set(int n, double normal, double* p) {
     p[0] = normal;
     for (int i = 1; i < n; ++i) {
@@ -393,25 +429,51 @@ static void set(int n, double normal, double* p) {
     }
 }
 
-CnContactRoute cn_one_contact_solve(const CnOneContact* contact, const double* q, double* p) {
+// Takes off, has no friction, or sticks. False: it slides, if it can; stuck: what it would take.
+static bool settle(const CnOneContact* contact, const double* q, double* p, double stuck[3],
+                   CnContactRoute* route) {
     int n = contact->dimension;
     if (q[0] >= 0.0) {
         set(n, 0.0, p);
-        return CN_ROUTE_TAKE_OFF;
+        *route = CN_ROUTE_TAKE_OFF;
+        return true;
     }
     if (contact->friction == 0.0) {
         set(n, -q[0] / contact->w[0], p);
-        return CN_ROUTE_SLIDE;
+        *route = CN_ROUTE_SLIDE;
+        return true;
     }
-    double stuck[3];
-    if (stick(contact, q, stuck)) {
-        for (int i = 0; i < n; ++i) {
-            p[i] = stuck[i];
-        }
-        return CN_ROUTE_STICK;
+    *route = CN_ROUTE_STICK;
+    if (!stick(contact, q, stuck)) {
+        return false;
     }
-    if (n == 3 && (slide_from(contact, q, p + 1, p) || slide_from(contact, q, stuck + 1, p))) {
+    for (int i = 0; i < n; ++i) {
+        p[i] = stuck[i];
+    }
+    return true;
+}
+
+static CnContactRoute slide(const CnOneContact* contact, const double* q, const double stuck[3],
+                            double* p) {
+    if (contact->dimension == 3 &&
+        (slide_from(contact, q, p + 1, p) || slide_from(contact, q, stuck + 1, p))) {
         return CN_ROUTE_SLIDE;
     }
     return search(contact, q, p);
+}
+
+CnContactRoute cn_one_contact_solve(const CnOneContact* contact, const double* q, double* p) {
+    double stuck[3];
+    CnContactRoute route;
+    return settle(contact, q, p, stuck, &route) ? route : slide(contact, q, stuck, p);
+}
+
+CnContactRoute cn_one_contact_approach(const CnOneContact* contact, const double* q, double* p) {
+    double stuck[3];
+    CnContactRoute route;
+    if (settle(contact, q, p, stuck, &route)) {
+        return route;
+    }
+    bool found = contact->dimension == 3 && slide_near(contact, q, p + 1, p);
+    return found ? CN_ROUTE_SLIDE : slide(contact, q, stuck, p);
 }

@@ -167,15 +167,11 @@ static StateChanges visit_states(CnMachine* machine, int only, bool makes) {
     return flips;
 }
 
-// The impulses that the present states lead to, from none.
-static CnStatus make_round(CnMachine* machine, const CnSolverDef* def, CnArena* arena,
+// The impulses of rows outside, and those of all others that follow.
+static CnStatus solve_rows(CnMachine* machine, const CnSolverDef* def, CnArena* arena,
                            CnSolverReport* report, bool* found) {
     CnStatus status = CN_OK;
-    size_t links = (size_t)machine->links.link_count;
-    report->work += WORK_OF_LINK * (double)links;
-    cn_machine_set_offsets(machine);
-    memset(machine->pushed, 0, links * sizeof *machine->pushed);
-    cn_machine_move(machine);
+    memset(machine->pushed, 0, (size_t)machine->links.link_count * sizeof *machine->pushed);
     if (machine->outer_count > 0) {
         status = cn_machine_solve_outer(machine, def, arena, report, found);
         if (status == CN_OK && *found) {
@@ -186,6 +182,17 @@ static CnStatus make_round(CnMachine* machine, const CnSolverDef* def, CnArena* 
         cn_machine_find_changes(machine);
     }
     return status;
+}
+
+// The impulses that the present states lead to, from none.
+static CnStatus make_round(CnMachine* machine, const CnSolverDef* def, CnArena* arena,
+                           CnSolverReport* report, bool* found) {
+    size_t links = (size_t)machine->links.link_count;
+    report->work += WORK_OF_LINK * (double)links;
+    cn_machine_set_offsets(machine);
+    memset(machine->pushed, 0, links * sizeof *machine->pushed);
+    cn_machine_move(machine);
+    return solve_rows(machine, def, arena, report, found);
 }
 
 // The active set: all rows that miss their law change while their number falls or patience lasts,
@@ -242,10 +249,17 @@ static void restore_lists(CnMachine* machine, const DriveLists* lists) {
     machine->outer_rows = lists->outer_rows;
 }
 
-// A stop is closed where it pushes. Returns how many of those that were held would have to pull.
-static int judge_stops(CnMachine* machine, const DriveLists* lists) {
+// Stops after sweeps: those that push, those that were held, how many of these would have to pull,
+// and whether others are to be held than were.
+typedef struct StopCounts {
+    int pushing, held, pulling;
+    bool differ;
+} StopCounts;
+
+// A stop is closed where it pushes.
+static StopCounts judge_stops(CnMachine* machine, const DriveLists* lists) {
     const CnProblem* problem = machine->problem;
-    int pulls = 0;
+    StopCounts counts = {0};
     for (int link = 0; link < machine->links.link_count; ++link) {
         for (int i = lists->first[link]; i >= 0; i = lists->next[i]) {
             const CnBlock* block = &problem->blocks[i];
@@ -258,14 +272,17 @@ static int judge_stops(CnMachine* machine, const DriveLists* lists) {
                      was_held = !belongs_outside(machine, row);
                 double p = machine->impulse[row] + machine->change[row];
                 bool pushes = is_lower ? p > problem->lower[row] : p < problem->upper[row];
-                pulls += was_held && !pushes;
+                counts.pushing += pushes;
+                counts.held += was_held;
+                counts.pulling += was_held && !pushes;
+                counts.differ = counts.differ || was_held != pushes;
                 machine->state[row] = pushes     ? CN_AXIS_ACTS
                                       : is_lower ? CN_AXIS_AT_LOWER
                                                  : CN_AXIS_AT_UPPER;
             }
         }
     }
-    return pulls;
+    return counts;
 }
 
 // The impulses that sweeps have reached, as the guess of the next ones.
@@ -283,9 +300,9 @@ static void keep_reached(const CnMachine* machine, double* reached) {
 
 // Factor and sweep with stops as they were judged last. Closed stops whose rows depend on those of
 // their joint cannot be held: all are outside then.
-static CnStatus sweep_round(CnMachine* machine, const DriveLists* lists, const CnSolverDef* def,
-                            CnArena* arena, CnSolverReport* report, bool* found) {
-    CnArenaMark mark = cn_arena_mark(arena);
+static CnStatus sweep_anew(CnMachine* machine, const DriveLists* lists, const CnSolverDef* def,
+                           CnArena* arena, CnSolverReport* report, bool* found) {
+    machine->sweeps = NULL;
     restore_lists(machine, lists);
     move_stops_outside(machine);
     *found = cn_machine_factor(machine);
@@ -296,9 +313,7 @@ static CnStatus sweep_round(CnMachine* machine, const DriveLists* lists, const C
         move_stops_outside(machine);
         *found = cn_machine_factor(machine);
     }
-    CnStatus status = *found ? make_round(machine, def, arena, report, found) : CN_OK;
-    cn_arena_release(arena, mark);
-    return status;
+    return *found ? make_round(machine, def, arena, report, found) : CN_OK;
 }
 
 // Whether motors and springs are in the states that sweeps have led to; if not, these change.
@@ -332,32 +347,43 @@ static CnStatus sweep_states(CnMachine* machine, const CnSolverDef* def, CnArena
         return CN_NO_MEMORY;
     }
     CnAxisRounds rounds = cn_axis_rounds_begin(machine->problem->row_count);
-    bool holds = has_contacts(machine), is_last = !holds;
+    CnArenaMark mark = cn_arena_mark(arena);
+    CnStatus status = CN_OK;
+    bool holds = has_contacts(machine), is_last = !holds, is_new = true, ends = false;
     machine->most_sweeps = holds ? SETTLING_SWEEPS : NO_LIMIT;
     machine->most_work = HUGE_VAL;
-    for (int round = 0; round < STOP_ROUNDS; ++round) {
-        CnStatus status = sweep_round(machine, &lists, def, arena, report, found);
+    for (int round = 0; !ends && round < STOP_ROUNDS; ++round) {
+        if (is_new) {
+            cn_arena_release(arena, mark);
+            status = sweep_anew(machine, &lists, def, arena, report, found);
+        } else {
+            status = solve_rows(machine, def, arena, report, found);
+        }
         if (status != CN_OK || !*found) {
-            return status;
+            break;
         }
-        int pulls = judge_stops(machine, &lists);
+        bool held = machine->holds_stops;
+        StopCounts stops = judge_stops(machine, &lists);
         bool is_spent = report->work >= fmin(def->work_budget, machine->most_work);
-        bool ends = pulls == 0 && (is_last || is_spent || !machine->is_cut);
-        if (ends && settle_drives(machine, &rounds)) {
-            return CN_OK;
-        }
+        bool may_end = stops.pulling == 0 && (is_last || is_spent || !machine->is_cut);
+        ends = may_end && settle_drives(machine, &rounds);
         keep_reached(machine, reached);
         machine->guess = reached;
         machine->goes_on = true;
-        bool is_settled = round > 0 && pulls == 0 && !ends;
+        bool is_settled = round > 0 && stops.pulling == 0 && !may_end;
         is_last = !holds || is_spent || round >= STOP_ROUNDS / 2;
         machine->most_sweeps = is_last      ? NO_LIMIT
                                : is_settled ? 2 * machine->most_sweeps
                                             : SETTLING_SWEEPS;
         machine->holds_stops = !is_last;
+        is_new = may_end || (held && is_last ? stops.held > 0
+                             : held          ? stops.differ
+                                             : !is_last && stops.pushing > 0);
     }
-    *found = false;
-    return CN_OK;
+    cn_arena_release(arena, mark);
+    machine->sweeps = NULL;
+    *found = *found && ends;
+    return status;
 }
 
 // The changes are taken; impulses end between their bounds. u is that of the impulses, by the sums

@@ -42,7 +42,9 @@ typedef struct CnMachine {
     bool goes_on;     // sweeps were made before: the guess is what they have reached
     bool is_cut;      // sweep_outer: sweeps ended because they were `most_sweeps`
     int most_sweeps;  // of this round
-    double most_work; // that sweeps are worth; infinite until they stall first
+    double most_work; // that sweeps are worth; infinite until it is known
+    struct CnPathSweeps*
+        sweeps; // that go on where they were cut; NULL: blocks are written out anew
 
     CnAxisState* state; // of rows on joints   [row_count]
     double* u;          // velocity of the rows with the impulses so far   [row_count]

@@ -9,28 +9,15 @@
 
 enum { PARTS = CN_PATH_LANES / CN_LANES }; // registers of the axes that are worked on together
 
-CN_LANE_FUNCTION CnLanes gather(const double* y, const int* axis) {
-    CnLanes x;
-    for (int i = 0; i < CN_LANES; ++i) {
-        x[i] = y[axis[i]];
-    }
-    return x;
-}
-
-CN_LANE_FUNCTION void scatter(CnLanes x, const int* axis, double* y) {
-    for (int i = 0; i < CN_LANES; ++i) {
-        y[axis[i]] = x[i];
-    }
-}
-
 CN_LANE_FUNCTION void read_rows(const CnRowPath* path, int rows, const double* y, double* sum) {
     CnLanes sums[CN_MAX_ROWS][PARTS] = {{{0.0}}};
-    for (int k = 0; k < path->stride; k += CN_PATH_LANES) {
-        for (int part = 0; part < PARTS; ++part) {
-            int at = k + part * CN_LANES;
-            CnLanes of_axes = gather(y, path->axis + at);
-            for (int i = 0; i < rows; ++i) {
-                sums[i][part] += cn_lanes_load(path->value + i * path->stride + at) * of_axes;
+    const double* value = path->value;
+    for (int k = 0; k < path->fours; ++k) {
+        const double* own = y + path->place[k];
+        for (int i = 0; i < rows; ++i, value += CN_PATH_LANES) {
+            for (int part = 0; part < PARTS; ++part) {
+                sums[i][part] +=
+                    cn_lanes_load(value + part * CN_LANES) * cn_lanes_load(own + part * CN_LANES);
             }
         }
     }
@@ -44,12 +31,36 @@ CN_LANE_FUNCTION void read_rows(const CnRowPath* path, int rows, const double* y
 }
 
 CN_LANE_FUNCTION void write_rows(const CnRowPath* path, int rows, const double* change, double* y) {
-    for (int k = 0; k < path->stride; k += CN_LANES) {
-        CnLanes sum = gather(y, path->axis + k);
-        for (int i = 0; i < rows; ++i) {
-            sum += cn_lanes_load(path->value + i * path->stride + k) * cn_lanes(change[i]);
+    const double* value = path->value;
+    for (int k = 0; k < path->fours; ++k, value += rows * CN_PATH_LANES) {
+        for (int part = 0; part < PARTS; ++part) {
+            double* own = y + path->place[k] + part * CN_LANES;
+            CnLanes sum = cn_lanes_load(own);
+            for (int i = 0; i < rows; ++i) {
+                sum += cn_lanes_load(value + i * CN_PATH_LANES + part * CN_LANES) *
+                       cn_lanes(change[i]);
+            }
+            cn_lanes_store(sum, own);
         }
-        scatter(sum, path->axis + k, y);
+    }
+}
+
+// Each value is read once for both.
+CN_LANE_FUNCTION void write_both_rows(const CnRowPath* path, int rows, const double* change,
+                                      double* y, const double* further, double* y_further) {
+    const double* value = path->value;
+    for (int k = 0; k < path->fours; ++k, value += rows * CN_PATH_LANES) {
+        for (int part = 0; part < PARTS; ++part) {
+            int place = path->place[k] + part * CN_LANES;
+            CnLanes sum = cn_lanes_load(y + place), other = cn_lanes_load(y_further + place);
+            for (int i = 0; i < rows; ++i) {
+                CnLanes own = cn_lanes_load(value + i * CN_PATH_LANES + part * CN_LANES);
+                sum += own * cn_lanes(change[i]);
+                other += own * cn_lanes(further[i]);
+            }
+            cn_lanes_store(sum, y + place);
+            cn_lanes_store(other, y_further + place);
+        }
     }
 }
 
@@ -76,5 +87,16 @@ static CN_LANE_TARGET void write_path(const CnRowPath* path, int rows, const dou
     }
 }
 
+static CN_LANE_TARGET void write_both_paths(const CnRowPath* path, int rows, const double* change,
+                                            double* y, const double* further, double* y_further) {
+    if (rows == 3) {
+        write_both_rows(path, 3, change, y, further, y_further);
+    } else if (rows == 1) {
+        write_both_rows(path, 1, change, y, further, y_further);
+    } else {
+        write_both_rows(path, rows, change, y, further, y_further);
+    }
+}
+
 #define PATH_PRODUCTS                                                                              \
-    { read_path, write_path }
+    { read_path, write_path, write_both_paths }
