@@ -26,8 +26,7 @@
 #define NEWTON_CLIP 0.5   // largest turn of one step [rad]
 #define NEWTON_SHORT 1e-8 // a turn whose square is round-off [rad]
 
-// The largest turn of a single step that stands for the root: what it misses, its square, is a few
-// hundredths of it [rad].
+// The largest turn of a single step that stands for the root [rad]: what it misses is the square.
 #define NEAR_TURN 0.03
 
 // Projection is the last resort; it stops after so many steps and the next sweep goes on.
@@ -212,14 +211,17 @@ static bool turn_to_root(const CnOneContact* contact, const double* q, Slide* sl
     return false;
 }
 
-// 1 / sqrt(1 + t^2). The series is exact to the last digit where it is used, and avoids the latency
-// of a square root and a division.
+// 1 / sqrt(1 + t^2) for |t| <= NEAR_TURN, to the last digit, without the latency of a square root
+// and a division.
+static double near_scale(double t) {
+    double x = t * t;
+    return 1.0 - x * (0.5 - x * (0.375 - x * (0.3125 - x * 0.2734375)));
+}
+
+// 1 / sqrt(1 + t^2).
 static double unit_scale(double t) {
     double x = t * t;
-    if (x > 1e-4) {
-        return 1.0 / sqrt(1.0 + x);
-    }
-    return 1.0 - x * (0.5 - x * (0.375 - x * (0.3125 - x * 0.2734375)));
+    return x > 1e-4 ? 1.0 / sqrt(1.0 + x) : near_scale(t);
 }
 
 // The same root by Newton on (9), D times the law, which costs half as much a step. The last step
@@ -390,36 +392,38 @@ static CnContactRoute search(const CnOneContact* contact, const double* q, doubl
     return route;
 }
 
-// One Newton step on (9) from the direction of the guess, whose error is the square of the turn.
+// One Newton step on (9) from a direction of length one, whose error is the square of the turn.
 // False: the turn is large, or friction would not oppose the slip.
-static bool slide_near(const CnOneContact* contact, const double* q, const double guess[2],
-                       double* p) {
+static bool slide_near(const CnOneContact* contact, const double* q, double d[2], double* p) {
     const double* w = contact->w;
-    double mu = contact->friction, square = dot(guess, guess);
-    if (!(square > 0.0)) {
-        return false;
-    }
-    double inverse = 1.0 / sqrt(square);
-    const double d[2] = {inverse * guess[0], inverse * guess[1]}, side[2] = {-d[1], d[0]};
+    const double mu = contact->friction, side[2] = {-d[1], d[0]};
     double drive[2], rate[2];
     for (int i = 0; i < 2; ++i) {
         const double* row = w + 3 + 3 * i;
         double along[2] = {mu * (q[1 + i] * w[1] - q[0] * row[1]),
                            mu * (q[1 + i] * w[2] - q[0] * row[2])};
-        drive[i] = w[0] * q[1 + i] - q[0] * row[0] + dot(along, d);
+        drive[i] = (w[0] * q[1 + i] - q[0] * row[0]) + dot(along, d);
         rate[i] = dot(along, side);
     }
     double slope = cross(d, rate) - dot(d, drive), turn = -cross(d, drive) / slope;
     if (!(slope > 0.0) || !(fabs(turn) <= NEAR_TURN)) {
         return false;
     }
-    double scale = unit_scale(turn);
+    double scale = near_scale(turn);
     Slide slide = {.d = {(d[0] + turn * side[0]) * scale, (d[1] + turn * side[1]) * scale}};
     if (!slide_along(contact, q, &slide) || dot(slide.d, slide.velocity) > 0.0) {
         return false;
     }
     slide_impulse(contact, &slide, p);
+    memcpy(d, slide.d, sizeof slide.d);
     return true;
+}
+
+// The direction of an impulse on its cone; none where it has no length.
+static void note_slip(const double* p, double slip[2]) {
+    double length = sqrt(p[1] * p[1] + p[2] * p[2]);
+    slip[0] = length > 0.0 ? p[1] / length : 0.0;
+    slip[1] = length > 0.0 ? p[2] / length : 0.0;
 }
 
 static void set(int n, double normal, double* p) {
@@ -429,51 +433,39 @@ static void set(int n, double normal, double* p) {
     }
 }
 
-// Takes off, has no friction, or sticks. False: it slides, if it can; stuck: what it would take.
-static bool settle(const CnOneContact* contact, const double* q, double* p, double stuck[3],
-                   CnContactRoute* route) {
+CnContactRoute cn_one_contact_solve(const CnOneContact* contact, const double* q, double* p) {
     int n = contact->dimension;
     if (q[0] >= 0.0) {
         set(n, 0.0, p);
-        *route = CN_ROUTE_TAKE_OFF;
-        return true;
+        return CN_ROUTE_TAKE_OFF;
     }
     if (contact->friction == 0.0) {
         set(n, -q[0] / contact->w[0], p);
-        *route = CN_ROUTE_SLIDE;
-        return true;
+        return CN_ROUTE_SLIDE;
     }
-    *route = CN_ROUTE_STICK;
-    if (!stick(contact, q, stuck)) {
-        return false;
+    double stuck[3];
+    if (stick(contact, q, stuck)) {
+        for (int i = 0; i < n; ++i) {
+            p[i] = stuck[i];
+        }
+        return CN_ROUTE_STICK;
     }
-    for (int i = 0; i < n; ++i) {
-        p[i] = stuck[i];
-    }
-    return true;
-}
-
-static CnContactRoute slide(const CnOneContact* contact, const double* q, const double stuck[3],
-                            double* p) {
-    if (contact->dimension == 3 &&
-        (slide_from(contact, q, p + 1, p) || slide_from(contact, q, stuck + 1, p))) {
+    if (n == 3 && (slide_from(contact, q, p + 1, p) || slide_from(contact, q, stuck + 1, p))) {
         return CN_ROUTE_SLIDE;
     }
     return search(contact, q, p);
 }
 
-CnContactRoute cn_one_contact_solve(const CnOneContact* contact, const double* q, double* p) {
-    double stuck[3];
-    CnContactRoute route;
-    return settle(contact, q, p, stuck, &route) ? route : slide(contact, q, stuck, p);
-}
-
-CnContactRoute cn_one_contact_approach(const CnOneContact* contact, const double* q, double* p) {
-    double stuck[3];
-    CnContactRoute route;
-    if (settle(contact, q, p, stuck, &route)) {
-        return route;
+CnContactRoute cn_one_contact_approach(const CnOneContact* contact, const double* q, double* p,
+                                       double slip[2]) {
+    bool slid = contact->dimension == 3 && (slip[0] != 0.0 || slip[1] != 0.0);
+    if (slid && q[0] < 0.0 && slide_near(contact, q, slip, p)) {
+        return CN_ROUTE_SLIDE;
     }
-    bool found = contact->dimension == 3 && slide_near(contact, q, p + 1, p);
-    return found ? CN_ROUTE_SLIDE : slide(contact, q, stuck, p);
+    CnContactRoute route = cn_one_contact_solve(contact, q, p);
+    slip[0] = slip[1] = 0.0;
+    if (route == CN_ROUTE_SLIDE && contact->dimension == 3) {
+        note_slip(p, slip);
+    }
+    return route;
 }

@@ -35,9 +35,11 @@ void cn_one_contact_init(CnOneContact* contact, int dimension, double friction, 
 // when mu |W_NT| > W_NN or nearly so) the one nearest to the guess is returned.
 CnContactRoute cn_one_contact_solve(const CnOneContact* contact, const double* q, double* p);
 
-// The same for sweeps that come again: a contact whose sliding direction turns little from that of
-// the guess gets one Newton step of it, which is exact to the square of the turn.
-CnContactRoute cn_one_contact_approach(const CnOneContact* contact, const double* q, double* p);
+// The same for sweeps that come again. slip: the direction of friction if the contact slid the last
+// time, of length one, else zero. One that slides and turns little from there gets one Newton step
+// of it, which is exact to the square of the turn.
+CnContactRoute cn_one_contact_approach(const CnOneContact* contact, const double* q, double* p,
+                                       double slip[2]);
 
 // |p - P_K(p - rho u~)| / rho with rho = 1 / lambda_max, u = W p + q [m/s].
 double cn_one_contact_residual(const CnOneContact* contact, const double* q, const double* p);

@@ -343,7 +343,10 @@ static CnStatus sweep_states(CnMachine* machine, const CnSolverDef* def, CnArena
                              CnSolverReport* report, bool* found) {
     DriveLists lists;
     double* reached = CN_ARENA_RAW(arena, double, machine->problem->row_count);
-    if (reached == NULL || keep_lists(machine, arena, &lists) != CN_OK) {
+    machine->ahead = CN_ARENA_RAW(arena, double, machine->problem->row_count);
+    machine->age = CN_ARENA_NEW(arena, int, machine->problem->block_count);
+    if (reached == NULL || machine->ahead == NULL || machine->age == NULL ||
+        keep_lists(machine, arena, &lists) != CN_OK) {
         return CN_NO_MEMORY;
     }
     CnAxisRounds rounds = cn_axis_rounds_begin(machine->problem->row_count);
@@ -382,6 +385,7 @@ static CnStatus sweep_states(CnMachine* machine, const CnSolverDef* def, CnArena
     }
     cn_arena_release(arena, mark);
     machine->sweeps = NULL;
+    memset(machine->age, 0, (size_t)machine->problem->block_count * sizeof *machine->age);
     *found = *found && ends;
     return status;
 }

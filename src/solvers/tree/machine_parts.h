@@ -43,6 +43,8 @@ typedef struct CnMachine {
     bool is_cut;      // sweep_outer: sweeps ended because they were `most_sweeps`
     int most_sweeps;  // of this round
     double most_work; // that sweeps are worth; infinite until it is known
+    double* ahead;    // extrapolated impulses of swept blocks when they were cut   [row_count]
+    int* age;         // of their momentum, 0: they were not swept   [block_count]
     struct CnPathSweeps*
         sweeps; // that go on where they were cut; NULL: blocks are written out anew
 

@@ -211,6 +211,11 @@ static CnStatus add_block(CnPaths* paths, int i, CnArena* arena) {
                       to->soft[k] * machine->impulse[row];
     }
     cn_paths_set(to, paths->p + block->first_row);
+    if (paths->carries && machine->age[to->index] > 0) {
+        to->age = machine->age[to->index];
+        memcpy(to->ahead, machine->ahead + block->first_row,
+               (size_t)block->row_count * sizeof *to->ahead);
+    }
     paths->blocks[i] = to;
     return fill_delassus(problem, to, arena);
 }
@@ -281,6 +286,16 @@ CnStatus cn_paths_restart(CnPaths* paths, const double* p, CnArena* arena) {
     return status == CN_OK ? cn_paths_grade(paths, arena) : status;
 }
 
+void cn_paths_keep_momentum(const CnPaths* paths, int* age, double* ahead) {
+    memset(age, 0, (size_t)paths->problem->block_count * sizeof *age);
+    for (int i = 0; i < paths->acting_count; ++i) {
+        const CnPathBlock* it = paths->acting[i];
+        const CnBlock* block = it->item.block;
+        age[it->index] = it->age;
+        memcpy(ahead + block->first_row, it->ahead, (size_t)block->row_count * sizeof *ahead);
+    }
+}
+
 CnStatus cn_paths_prepare(const CnMachine* machine, double most, CnArena* arena, CnPaths* paths) {
     const CnLinkage* links = &machine->links;
     *paths = (CnPaths){.machine = machine,
@@ -300,8 +315,11 @@ CnStatus cn_paths_prepare(const CnMachine* machine, double most, CnArena* arena,
     place_axes(links, heavy, paths);
     cn_arena_release(arena, mark);
     find_shares(most, paths);
+    paths->carries = machine->goes_on;
     memcpy(paths->moved, machine->moved, (size_t)links->link_count * sizeof *paths->moved);
-    return cn_paths_restart(paths, machine->guess, arena);
+    CnStatus status = cn_paths_restart(paths, machine->guess, arena);
+    paths->carries = false;
+    return status;
 }
 
 void cn_paths_set(CnPathBlock* it, const double* p) {
@@ -323,7 +341,7 @@ void cn_paths_read(const CnPaths* paths, const CnPathBlock* it, double* u) {
 
 // The impulse that solves the law of a block for all others held, from the one extrapolated; n: its
 // rows.
-static inline void solve_law(const CnPaths* paths, const CnPathBlock* it, int n, const double* u,
+static inline void solve_law(const CnPaths* paths, CnPathBlock* it, int n, const double* u,
                              double* p) {
     const CnBlock* block = it->item.block;
     if (n == 1 && block->law == CN_LAW_BOUNDS) { // as cn_block_solve()
@@ -341,7 +359,7 @@ static inline void solve_law(const CnPaths* paths, const CnPathBlock* it, int n,
         p[i] = it->ahead[i];
     }
     if (n == 3 && block->law == CN_LAW_COULOMB) {
-        cn_one_contact_approach(&it->item.contact, q, p);
+        cn_one_contact_approach(&it->item.contact, q, p, it->slip);
     } else {
         cn_block_solve(paths->problem, &it->item, q, p);
     }

@@ -33,15 +33,16 @@ extern const CnPathProducts cn_path_products_plain, cn_path_products_128, cn_pat
 typedef struct CnPathBlock {
     CnSweepBlock item; // its law, with W_aa as joints leave it
     CnRowPath path;
-    int index;     // in the problem
-    bool acts;     // grade: it has an impulse, or needs one
-    int age;       // sweeps since its momentum began or turned
-    double* base;  // u without the impulses of rows outside   [rows]
-    double* soft;  // compliance   [rows]
-    double* p;     // impulse   [rows]
-    double* ahead; // extrapolated, for the next sweep   [rows]
-    double* w;     // W_aa   [rows * rows]
-    double* own;   // of its bodies alone, as the certificate has it   [rows * rows]
+    int index;      // in the problem
+    bool acts;      // grade: it has an impulse, or needs one
+    int age;        // sweeps since its momentum began or turned
+    double slip[2]; // of a contact that slid: the direction of friction, of length one; else zero
+    double* base;   // u without the impulses of rows outside   [rows]
+    double* soft;   // compliance   [rows]
+    double* p;      // impulse   [rows]
+    double* ahead;  // extrapolated, for the next sweep   [rows]
+    double* w;      // W_aa   [rows * rows]
+    double* own;    // of its bodies alone, as the certificate has it   [rows * rows]
     double own_largest;
     double residual; // grade: as the certificate has it [m/s]
     int root[2];     // of the trees that its first two sides are on, -1: none
@@ -50,6 +51,7 @@ typedef struct CnPathBlock {
 typedef struct CnPaths {
     const CnMachine* machine;
     const CnProblem* problem;
+    bool carries;                   // momentum of blocks is that kept by the machine
     const CnPathProducts* products; // for the registers of this processor
     int count;                      // of blocks outside
     CnPathBlock** blocks;           // NULL: it has never acted   [count]
@@ -93,6 +95,10 @@ CnStatus cn_paths_restart(CnPaths* paths, const double* p, CnArena* arena);
 
 // y anew from the impulses, residuals of all blocks, and which of them act.
 CnStatus cn_paths_grade(CnPaths* paths, CnArena* arena);
+
+// The age of all blocks, 0 of those that do not act, and extrapolated impulses of the others.
+// age: [block_count]; ahead: [row_count]
+void cn_paths_keep_momentum(const CnPaths* paths, int* age, double* ahead);
 
 // The response of some blocks to each other, without compliance: W = Y Y^T.
 // list: places of blocks that act   [count]; w: row-major   [rows of them all, squared]

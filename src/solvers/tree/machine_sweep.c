@@ -224,12 +224,13 @@ static bool has_stalled(CnPathSweeps* it) {
 }
 
 // Sweeps that cost as much as the interior point is expected to are not worth going on with. What
-// that costs is found when they have spent so much that finding it is a small part: most end
-// before.
+// that costs is found when they have spent so much that finding it is a small part, and if it is a
+// small part of what is left: most end before.
 static CnStatus limit_work(CnPathSweeps* it) {
     const CnProblem* problem = it->paths.problem;
     double iteration, work, worth_it = LIMIT_SHARE * PLAN_OF_ROW * problem->row_count;
-    if (isfinite(it->machine->most_work) || it->report->work < worth_it) {
+    double spent = it->report->work, left = it->def.work_budget - spent;
+    if (isfinite(it->machine->most_work) || spent < worth_it || left < worth_it) {
         return CN_OK;
     }
     CnArenaMark mark = cn_arena_mark(it->arena);
@@ -318,6 +319,7 @@ CnStatus cn_machine_sweep_outer(CnMachine* machine, const CnSolverDef* def, CnAr
     *found = status == CN_OK && isfinite(it->least);
     if (*found) {
         note_changes(it);
+        cn_paths_keep_momentum(&it->paths, machine->age, machine->ahead);
     }
     return status;
 }
