@@ -21,6 +21,11 @@
 #define FULL_TOLERANCE 1e-8
 #define SHARE_OF_DIGIT 0.57
 
+// Machines in contact, with at most so many contacts for each joint, get less: sweeps along their
+// trees solve within it what they can solve, and others take longer.
+#define SHARE_OF_MACHINES 0.6
+#define CONTACTS_PER_JOINT 4
+
 // Costs: of one row: J v of two bodies and J^T p; of one block: its masses, its solution, or its
 // law with the eigenvalues of W_aa; of an entry that is read to be used once.
 #define COST_OF_NUMBER 2.0
@@ -42,11 +47,21 @@ static double share_of_digits(double tolerance) {
     return share;
 }
 
+static bool is_of_machines(const CnProblem* problem) {
+    int joints = 0, contacts = 0;
+    for (int i = 0; i < problem->block_count; ++i) {
+        joints += problem->blocks[i].law == CN_LAW_EQUALITY;
+        contacts += problem->blocks[i].law == CN_LAW_COULOMB;
+    }
+    return contacts > 0 && contacts <= CONTACTS_PER_JOINT * joints;
+}
+
 double cn_budget_of_step(const CnProblem* problem, const CnSolverDef* def) {
     double rows = problem->row_count;
     double small = LEAST_OF_STEP + STEP_PER_ROW * rows;
     double large = LARGE_OF_STEP + LARGE_STEP_PER_ROW * rows;
     double share = def->measure == CN_ERROR_VELOCITY ? share_of_digits(def->tolerance) : 1.0;
+    share *= is_of_machines(problem) ? SHARE_OF_MACHINES : 1.0;
     return def->work_budget > 0.0 ? def->work_budget : fmin(small, share * large);
 }
 
