@@ -63,11 +63,10 @@
 #define MAX_ITERATIONS 1000
 
 // Multiplications that all passes of a step may take together, where no budget is given: the larger
-// of these for its rows (those posed for velocities, or more), and so many times what the
-// velocities took. docs/theory/stabilisation.md (13).
+// of these for its rows (those posed for velocities, or more), and what the velocities took.
+// docs/theory/stabilisation.md (13).
 #define LEAST_BUDGET 2e7
-#define BUDGET_PER_ROW 1e4
-#define SHARE_OF_VELOCITIES 2.0
+#define BUDGET_PER_ROW 3e4
 
 // What takes as long as so many multiplications: to measure a constraint or a contact once.
 #define WORK_OF_MEASURE 500.0
@@ -126,7 +125,7 @@ static double budget_of(const CnWorld* world, const CnStepReport* report) {
     int posed = world->step.tile_row_count + world->step.rows.row_count;
     double rows = fmax(posed, world->correction.rows.row_count); // the latter: of the last pass
     double usual = LEAST_BUDGET + BUDGET_PER_ROW * rows;
-    return asked > 0.0 ? asked : fmax(usual, SHARE_OF_VELOCITIES * report->work);
+    return asked > 0.0 ? asked : fmax(usual, report->work);
 }
 
 // From the states by each island's share of the displacements. Velocities stay as they are in body
