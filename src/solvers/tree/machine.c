@@ -29,6 +29,11 @@
 // second half of them all stops are swept.
 #define SETTLING_SWEEPS 60
 #define STOP_ROUNDS 60
+
+// Of the work of a solve, what is kept for when the rest is spent: stops that would have to pull
+// have no impulse then, and others feel that.
+#define LAST_SHARE 0.05
+
 #define NO_LIMIT (INT_MAX / 2)
 
 // Multiplications of factor and solve, for each link.
@@ -356,18 +361,20 @@ static CnStatus sweep_states(CnMachine* machine, const CnSolverDef* def, CnArena
     machine->most_sweeps = holds ? SETTLING_SWEEPS : NO_LIMIT;
     machine->most_work = HUGE_VAL;
     for (int round = 0; !ends && round < STOP_ROUNDS; ++round) {
+        CnSolverDef own = *def;
+        own.work_budget *= is_last ? 1.0 : 1.0 - LAST_SHARE;
         if (is_new) {
             cn_arena_release(arena, mark);
-            status = sweep_anew(machine, &lists, def, arena, report, found);
+            status = sweep_anew(machine, &lists, &own, arena, report, found);
         } else {
-            status = solve_rows(machine, def, arena, report, found);
+            status = solve_rows(machine, &own, arena, report, found);
         }
         if (status != CN_OK || !*found) {
             break;
         }
         bool held = machine->holds_stops;
         StopCounts stops = judge_stops(machine, &lists);
-        bool is_spent = report->work >= fmin(def->work_budget, machine->most_work);
+        bool is_spent = report->work >= fmin(own.work_budget, machine->most_work);
         bool may_end = stops.pulling == 0 && (is_last || is_spent || !machine->is_cut);
         ends = may_end && settle_drives(machine, &rounds);
         keep_reached(machine, reached);
