@@ -579,6 +579,7 @@ struct CnWorld {
         double (*free_velocity)[6];   // zeros to correct positions, velocities to relax them
         double (*displacement)[6];
         int body_capacity;
+        bool damps_nets; // the problem is one of positions: see cn_net_solve()
     } correction;
     CnEventLog events;
     CnContactTotals contact_totals, spare_totals; // as step and spare_step

@@ -7,6 +7,7 @@
 #include "linalg/dense.h"
 #include "math/worse.h"
 #include "solvers/matrix/scaled_jacobian.h"
+#include "solvers/net/net_least.h"
 #include "solvers/rest/rest_rules.h"
 #include "solvers/solve/budget.h"
 #include "solvers/tree/machine.h"
@@ -27,14 +28,28 @@
 #define ROUNDING (1.5 * 0x1p37)
 
 // Conjugate gradients: nets at rest take one or two, swinging ones up to ten. Iterations in a row
-// that bring nothing better.
+// that bring nothing better: of nets at rest, and of others, whose rows may be nearly dependent.
 #define MOST_ITERATIONS 40
 #define PATIENCE 5
+#define MOVING_PATIENCE 2
 
 // What an answer aims at: this share of the tolerance, but not less than so much of the velocities
 // that rows add up.
 #define GOAL_SHARE 1e-5
 #define ROUND_OFF 0x1p-46
+
+// Weight of the unit matrix in impulses of least norm, (60): round-off of the factor is a hundredth
+// of it. In steps of positions it is so much of what joints are apart, in arms of joints, (62).
+#define LEAST_WEIGHT 0x1p-40
+#define DAMPING 0x1p-10
+
+// Steps with it, and how many of them in a row may bring nothing better.
+#define MOST_LEAST_STEPS 32
+#define LEAST_PATIENCE 4
+
+// Rows that depend on each other nearly leave less than this share of what they ask for; more is
+// left by those that contradict each other.
+#define CONTRADICTION 0x1p-10
 
 // A pivot below this share of its diagonal: rows of a joint that depend on each other.
 #define DEPENDENT 0x1p-33
@@ -48,17 +63,11 @@
 // And of a block of the factor, in a solution.
 #define WORK_OF_ENTRY 72.0
 
-// The joints as they connect bodies, numbered as blocks name them first.
-typedef struct NetJoint {
-    int node[2]; // -1: the world, or a body that does not move
-    int row_count;
-} NetJoint;
-
 struct CnNetFactor {
     CnArena arena; // of all that follows
     bool is_planned, is_factored;
     int joint_count, row_count, node_count;
-    NetJoint* joints;       // [joint_count]
+    CnNetJoint* joints;     // [joint_count]
     double (*jacobian)[12]; // rounded, that the factor is of   [row_count]
     CnBlockCholesky cholesky;
 };
@@ -68,11 +77,12 @@ typedef struct NetSolve {
     CnNetFactor* factor;
     const CnProblem* problem;
     int joint_count, row_count, node_count;
-    NetJoint* joints;                     // [joint_count]
+    CnNetJoint* joints;                   // [joint_count]
     double (*jacobian)[12];               // whitened   [row_count]
     double (*root)[ROOT_NUMBERS];         // C with C C^T = W_aa, lower   [joint_count]
     double *rest, *next, *along, *answer; // r = -u, z, d, A d, whitened   [row_count]
     double *change, *best;                // of whitened impulses   [row_count]
+    int patience;                         // iterations in a row that bring nothing better
     double* y;                            // [6 node_count]
 } NetSolve;
 
@@ -120,7 +130,7 @@ static bool allocate(NetSolve* it, CnArena* arena) {
     double** const vectors[] = {&it->rest,   &it->next,   &it->along,
                                 &it->answer, &it->change, &it->best};
     bool has_memory = true;
-    it->joints = CN_ARENA_RAW(arena, NetJoint, joints);
+    it->joints = CN_ARENA_RAW(arena, CnNetJoint, joints);
     it->root = cn_arena_allocate_raw(arena, joints, sizeof *it->root);
     it->y = CN_ARENA_RAW(arena, double, 6 * (size_t)it->problem->body_count);
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; ++i) {
@@ -141,7 +151,7 @@ static CnStatus list_joints(NetSolve* it, CnArena* arena) {
     it->row_count = problem->row_count;
     for (int i = 0; i < problem->block_count; ++i) {
         const CnBlock* block = &problem->blocks[i];
-        NetJoint* joint = &it->joints[i];
+        CnNetJoint* joint = &it->joints[i];
         joint->row_count = block->row_count;
         for (int side = 0; side < 2; ++side) {
             int body = cn_block_body(block, side);
@@ -222,7 +232,7 @@ static bool is_same_net(const NetSolve* it) {
     bool is_same = factor->is_planned && factor->joint_count == it->joint_count &&
                    factor->row_count == it->row_count && factor->node_count == it->node_count;
     for (int i = 0; is_same && i < it->joint_count; ++i) {
-        const NetJoint *old = &factor->joints[i], *own = &it->joints[i];
+        const CnNetJoint *old = &factor->joints[i], *own = &it->joints[i];
         is_same = old->node[0] == own->node[0] && old->node[1] == own->node[1] &&
                   old->row_count == own->row_count;
     }
@@ -241,7 +251,7 @@ static CnStatus plan(NetSolve* it, double limit, CnArena* scratch) {
     factor->joint_count = it->joint_count;
     factor->row_count = it->row_count;
     factor->node_count = it->node_count;
-    factor->joints = CN_ARENA_RAW(arena, NetJoint, it->joint_count);
+    factor->joints = CN_ARENA_RAW(arena, CnNetJoint, it->joint_count);
     factor->jacobian = cn_arena_allocate(arena, (size_t)it->row_count, sizeof *factor->jacobian);
     if (first == NULL || second == NULL || factor->joints == NULL || factor->jacobian == NULL) {
         return CN_NO_MEMORY;
@@ -264,8 +274,8 @@ static double rounded(double x) {
     return (x + ROUNDING) - ROUNDING;
 }
 
-// Whether the factor is of these rows, rounded; if not, it has them from now on.
-static bool has_rows(const NetSolve* it) {
+// Whether the factor is of these rows, rounded or not; if not, it has them from now on.
+static bool has_rows(const NetSolve* it, bool rounds) {
     CnNetFactor* factor = it->factor;
     bool is_same = factor->is_factored;
     for (int row = 0; row < it->row_count; ++row) {
@@ -273,7 +283,7 @@ static bool has_rows(const NetSolve* it) {
         double* kept = factor->jacobian[row];
         double change = 0.0;
         for (int k = 0; k < 12; ++k) {
-            double now = rounded(own[k]);
+            double now = rounds ? rounded(own[k]) : own[k];
             change += fabs(now - kept[k]);
             kept[k] = now;
         }
@@ -308,7 +318,7 @@ static bool make_factor(CnNetFactor* factor) {
     }
     const double(*rows)[12] = (const double(*)[12])factor->jacobian;
     for (int i = 0; i < factor->joint_count; ++i) {
-        const NetJoint* joint = &factor->joints[i];
+        const CnNetJoint* joint = &factor->joints[i];
         for (int side = 0; side < 2; ++side) {
             if (joint->node[side] >= 0) {
                 multiply_sides(joint->row_count, rows, side, side, product);
@@ -331,7 +341,7 @@ static bool make_factor(CnNetFactor* factor) {
 static void push(const NetSolve* it, const double (*rows)[12], const double* x, double* y) {
     memset(y, 0, 6 * (size_t)it->node_count * sizeof *y);
     for (int i = 0; i < it->joint_count; ++i) {
-        const NetJoint* joint = &it->joints[i];
+        const CnNetJoint* joint = &it->joints[i];
         double sum[12] = {0.0};
         for (int r = 0; r < joint->row_count; ++r) {
             for (int k = 0; k < 12; ++k) {
@@ -352,7 +362,7 @@ static void push(const NetSolve* it, const double (*rows)[12], const double* x, 
 // x = G y; parts of rows on what does not move are zero.
 static void feel(const NetSolve* it, const double (*rows)[12], const double* y, double* x) {
     for (int i = 0; i < it->joint_count; ++i) {
-        const NetJoint* joint = &it->joints[i];
+        const CnNetJoint* joint = &it->joints[i];
         const double* a = y + 6 * (size_t)(joint->node[0] < 0 ? 0 : joint->node[0]);
         const double* b = y + 6 * (size_t)(joint->node[1] < 0 ? 0 : joint->node[1]);
         for (int r = 0; r < joint->row_count; ++r) {
@@ -385,7 +395,7 @@ static int iterate(const NetSolve* it, double goal, int most) {
     int n = it->row_count, iterations = 0;
     size_t bytes = (size_t)n * sizeof(double);
     double last = 0.0, best = HUGE_VAL;
-    for (int idle = 0; idle < PATIENCE; ++iterations) {
+    for (int idle = 0; idle < it->patience; ++iterations) {
         double size = sqrt(cn_dense_dot(n, it->rest, it->rest));
         ++idle;
         if (size < best) {
@@ -472,7 +482,7 @@ static double goal_of(const NetSolve* it, const CnSolverDef* def, const CnSoluti
 }
 
 // A factor of these rows, kept or new. False: there is none within the budget.
-static CnStatus find_factor(NetSolve* it, const CnSolverDef* def, CnArena* scratch,
+static CnStatus find_factor(NetSolve* it, const CnSolverDef* def, bool rounds, CnArena* scratch,
                             CnSolverReport* report, bool* is_there) {
     CnStatus status = CN_OK;
     CnNetFactor* factor = it->factor;
@@ -487,7 +497,7 @@ static CnStatus find_factor(NetSolve* it, const CnSolverDef* def, CnArena* scrat
     if (report->work > def->work_budget) {
         return CN_OK;
     }
-    if (!has_rows(it)) {
+    if (!has_rows(it, rounds)) {
         factor->is_factored = make_factor(factor);
     }
     *is_there = factor->is_factored;
@@ -510,31 +520,145 @@ static void correct(const NetSolve* it, const CnSolverDef* def, const CnSolution
     cn_problem_velocity(it->problem, solution->impulse, solution->velocity);
 }
 
-static CnStatus solve(NetSolve* it, const CnSolverDef* def, CnArena* scratch, CnSolution* solution,
-                      CnSolverReport* report, bool* found) {
+// Without impulses.
+static void begin_from_zero(const NetSolve* it, CnSolution* solution, CnSolverReport* report) {
+    memset(solution->impulse, 0, (size_t)it->row_count * sizeof(double));
+    cn_problem_velocity(it->problem, solution->impulse, solution->velocity);
+    report->error = find_rest(it, solution);
+}
+
+// (32) with a factor by bodies, from the impulses so far. Unrounded rows keep impulses that begin
+// at zero free of shares that nothing asks for.
+static CnStatus refine(NetSolve* it, const CnSolverDef* def, bool rounds, CnArena* scratch,
+                       CnSolution* solution, CnSolverReport* report, bool* found) {
     bool is_there = false;
+    CnStatus status = find_factor(it, def, rounds, scratch, report, &is_there);
+    if (status == CN_OK && is_there) {
+        correct(it, def, solution, report);
+        report->error = find_rest(it, solution);
+        *found = report->error <= 0.5 * def->tolerance;
+    }
+    return status;
+}
+
+// Whether another step is worth its work: above the tolerance while one of a few brings something
+// better, below it while each halves the error, down to round-off of the velocities.
+static bool goes_on(const CnSolverDef* def, double error, double last, int idle) {
+    return error > def->tolerance ? idle < LEAST_PATIENCE
+                                  : error > GOAL_SHARE * def->tolerance && error <= 0.5 * last;
+}
+
+// Steps (61) from no impulses; of positions only one.
+static void make_least_steps(NetSolve* it, const CnNetRows* rows, const CnNetLeast* least,
+                             const CnSolverDef* def, bool damps, CnSolution* solution,
+                             CnSolverReport* report) {
+    double work = 2.0 * WORK_OF_PRODUCT * it->row_count +
+                  WORK_OF_ENTRY * least->cholesky.start[least->group_count];
+    double best = report->error, last = HUGE_VAL;
+    int most = damps ? 1 : MOST_LEAST_STEPS, idle = 0;
+    for (int i = 0; i < most && goes_on(def, report->error, last, idle); ++i) {
+        report->work += work;
+        if (report->work > def->work_budget) {
+            break;
+        }
+        last = report->error;
+        divide(it, it->rest);
+        cn_net_least_solve(rows, least, it->rest);
+        divide_transposed(it, it->rest);
+        cn_dense_add_scaled(it->row_count, 1.0, it->rest, solution->impulse);
+        cn_problem_velocity(it->problem, solution->impulse, solution->velocity);
+        report->error = find_rest(it, solution);
+        ++report->iterations;
+        idle = report->error < best ? 0 : idle + 1;
+        best = fmin(best, report->error);
+    }
+}
+
+// The arms of joints, root mean square [m]: a row of a point is a unit vector, and its moment that
+// vector times an arm.
+static double mean_arm(const CnProblem* problem) {
+    double arms = 0.0, points = 0.0;
+    for (int row = 0; row < problem->row_count; ++row) {
+        const double* sides[2] = {problem->jacobian_a[row], problem->jacobian_b[row]};
+        for (int side = 0; side < 2; ++side) {
+            const double* j = sides[side];
+            double linear = cn_dense_dot(3, j, j);
+            points += linear;
+            arms += linear > 0.0 ? cn_dense_dot(3, j + 3, j + 3) : 0.0;
+        }
+    }
+    return arms > 0.0 ? sqrt(arms / points) : 1.0;
+}
+
+// Impulses of least norm, from none: they are not found where the budget does not allow for their
+// factor, or rows contradict each other.
+static CnStatus find_least(NetSolve* it, const CnSolverDef* def, bool damps, CnArena* scratch,
+                           CnSolution* solution, CnSolverReport* report, bool* found) {
+    CnNetLeast least;
+    CnNetRows rows = {it->joint_count, it->row_count, it->node_count, it->joints,
+                      (const double(*)[12])it->jacobian};
+    CnStatus status =
+        cn_net_least_plan(&rows, def->work_budget - report->work, scratch, scratch, &least);
+    if (status != CN_OK) {
+        return status == CN_UNSUPPORTED ? CN_OK : status;
+    }
+    report->work += least.cholesky.multiplications + WORK_OF_WHITENING * it->row_count;
+    begin_from_zero(it, solution, report);
+    double first = report->error;
+    double damping = damps ? DAMPING * first / mean_arm(it->problem) : 0.0;
+    if (!cn_net_least_factor(&rows, fmax(LEAST_WEIGHT, damping), &least)) {
+        return CN_OK;
+    }
+    make_least_steps(it, &rows, &least, def, damps, solution, report);
+    double most = fmax(CN_REST_MOVING * def->tolerance, CONTRADICTION * first);
+    *found = damps || report->error <= most;
+    report->outcome = report->error <= def->tolerance   ? CN_CONVERGED
+                      : report->work > def->work_budget ? CN_OUT_OF_BUDGET
+                                                        : CN_STALLED;
+    return CN_OK;
+}
+
+// Impulses that are not found are as they were.
+static CnStatus solve(NetSolve* it, const CnSolverDef* def, Guess guess, bool damps,
+                      CnArena* scratch, CnSolution* solution, CnSolverReport* report, bool* found) {
+    size_t bytes = (size_t)it->problem->row_count * sizeof(double);
     double* before = CN_ARENA_RAW(scratch, double, it->problem->row_count);
     CnStatus status = before == NULL ? CN_NO_MEMORY : list_joints(it, scratch);
     if (status == CN_OK) {
         status = cn_scaled_jacobian(it->problem, scratch, &it->jacobian);
     }
-    if (status == CN_OK && whiten_all(it)) {
-        status = find_factor(it, def, scratch, report, &is_there);
+    if (status != CN_OK || !whiten_all(it)) {
+        return status;
     }
-    if (status == CN_OK && is_there) {
-        memcpy(before, solution->impulse, (size_t)it->row_count * sizeof(double));
-        correct(it, def, solution, report);
-        report->error = find_rest(it, solution);
-        *found = report->error <= 0.5 * def->tolerance;
-        if (!*found) {
-            memcpy(solution->impulse, before, (size_t)it->row_count * sizeof(double));
-        }
+    memcpy(before, solution->impulse, bytes);
+    if (guess == GUESS_IS_OFF) {
+        begin_from_zero(it, solution, report);
+    }
+    if (!damps || report->error <= CN_REST_MOVING * def->tolerance) {
+        status = refine(it, def, guess == GUESS_IS_NEAR, scratch, solution, report, found);
+    }
+    if (status == CN_OK && !*found) {
+        status = find_least(it, def, damps, scratch, solution, report, found);
+    }
+    if (!*found) {
+        memcpy(solution->impulse, before, bytes);
     }
     return status;
 }
 
+// What a net is, and what its steps have left.
+static void describe(const NetSolve* it, CnSolverReport* report) {
+    int length = snprintf(report->remark, sizeof report->remark, "a net of %d joints",
+                          it->problem->block_count);
+    if (report->outcome == CN_STALLED && length < (int)sizeof report->remark) {
+        snprintf(report->remark + length, sizeof report->remark - (size_t)length,
+                 ", nearly dependent: %d steps of least norm leave %.3g m/s", report->iterations,
+                 report->error);
+    }
+}
+
 CnStatus cn_net_solve(CnNetFactor* factor, const CnProblem* problem, const CnSolverDef* def,
-                      const CnPast* past, CnArena* scratch, CnSolution* solution,
+                      const CnPast* past, bool damps, CnArena* scratch, CnSolution* solution,
                       CnSolverReport* report, bool* found) {
     CnArenaMark mark = cn_arena_mark(scratch);
     NetSolve it = {.factor = factor, .problem = problem, .joint_count = problem->block_count};
@@ -551,13 +675,14 @@ CnStatus cn_net_solve(CnNetFactor* factor, const CnProblem* problem, const CnSol
         report->error = find_rest(&it, solution);
         Guess guess = judge(&it, def, past, solution, report->error);
         *found = guess == GUESS_HOLDS;
-        if (guess == GUESS_IS_NEAR) {
+        it.patience = past->velocity != NULL && guess == GUESS_IS_NEAR ? PATIENCE : MOVING_PATIENCE;
+        if (!*found) {
             CnSolverDef own = *def;
             own.work_budget = cn_budget_resolve(problem, def->work_budget);
-            status = solve(&it, &own, scratch, solution, report, found);
+            status = solve(&it, &own, guess, damps, scratch, solution, report, found);
         }
         report->certificate.worst = report->error;
-        snprintf(report->remark, sizeof report->remark, "a net of %d joints", problem->block_count);
+        describe(&it, report);
     }
     cn_arena_release(scratch, mark);
     return status;

@@ -14,6 +14,7 @@
 #include "world/contacts/contacts.h"
 #include "world/correct/correct_along_trees.h"
 #include "world/correct/correct_contacts.h"
+#include "world/correct/correct_nets.h"
 #include "world/correct/correct_rows.h"
 #include "world/correct/correct_scope.h"
 #include "world/correct/project_trees.h"
@@ -85,6 +86,7 @@ typedef struct Island {
     double share;         // of the displacements that is taken
     bool is_active;
     bool has_constraints;
+    bool is_net; // joints alone that may be a net
 } Island;
 
 typedef struct Correction {
@@ -106,6 +108,7 @@ typedef struct Correction {
     Island* islands; // of this pass   [island_count]
     double* error;   // scratch: of each island   [island_count]
     int island_count;
+    bool has_net;          // one of them is
     int missed;            // islands whose error is above most_left()
     bool moved;            // states may have changed
     CnPositionErrors left; // at states
@@ -120,11 +123,13 @@ static double position_tolerance(const CnWorld* world) {
     return fmax(LEAST_TOLERANCE, velocity * world->step.dt);
 }
 
-static double budget_of(const CnWorld* world, const CnStepReport* report) {
+static double budget_of(const Correction* correction, const CnStepReport* report) {
+    const CnWorld* world = correction->world;
     double asked = world->def.solver.work_budget;
     int posed = world->step.tile_row_count + world->step.rows.row_count;
-    double rows = fmax(posed, world->correction.rows.row_count); // the latter: of the last pass
-    double usual = LEAST_BUDGET + BUDGET_PER_ROW * rows;
+    double last = world->correction.rows.row_count; // of the last pass
+    double usual = correction->has_net ? cn_net_pass_budget(last)
+                                       : LEAST_BUDGET + BUDGET_PER_ROW * fmax(posed, last);
     return asked > 0.0 ? asked : fmax(usual, report->work);
 }
 
@@ -255,14 +260,17 @@ static CnStatus find_islands(Correction* correction) {
     for (int i = 0; i < found.count; ++i) {
         Island* island = &correction->islands[i];
         *island = (Island){.progress = {.idle = PATIENCE + 1}, .share = 1.0};
+        int loops = found.block_start[i + 1] - found.block_start[i]; // blocks more than bodies
         for (int k = found.body_start[i]; k < found.body_start[i + 1]; ++k) {
             int body = found.body[k];
             if (problem->inverse_mass[body] > 0.0) {
                 correction->group[body] = i;
                 correction->movers[correction->mover_count++] = body;
                 join_progress(island, &correction->progress[body]);
+                --loops;
             }
         }
+        island->is_net = loops >= CN_NET_LEAST_LOOPS;
         correction->error[i] = 0.0;
     }
     CnErrorGroups groups = {correction->group, correction->error};
@@ -274,12 +282,15 @@ static CnStatus find_islands(Correction* correction) {
             island->before > correction->tolerance && island->progress.idle <= PATIENCE;
         for (int k = found.block_start[i]; k < found.block_start[i + 1]; ++k) {
             const CnBlock* block = &rows->blocks.data[found.block[k]];
-            island->has_constraints |= rows->sources.data[found.block[k]].constraint >= 0;
+            bool is_constraint = rows->sources.data[found.block[k]].constraint >= 0;
+            island->has_constraints |= is_constraint;
+            island->is_net = island->is_net && is_constraint && block->law == CN_LAW_EQUALITY;
             if (!island->is_active) {
                 memset(rows->target + block->first_row, 0,
                        (size_t)block->row_count * sizeof(double));
             }
         }
+        correction->has_net = correction->has_net || island->is_net;
     }
     return CN_OK;
 }
@@ -371,9 +382,11 @@ static CnStatus solve(Correction* correction, double budget, CnError* error) {
         def.tolerance = fmax(def.tolerance, ROUGH_SHARE * least_error(correction));
     }
     CnIslandSummary summary;
+    world->correction.damps_nets = true;
     CnStatus status =
         cn_world_solve(world, &world->correction.problem, &def, 1.0, world->correction.rows.impulse,
                        world->correction.displacement, &summary, error);
+    world->correction.damps_nets = false;
     correction->work += summary.work;
     correction->unsolved = summary.not_converged > 0 ? summary.report.error : 0.0;
     return status;
@@ -465,7 +478,10 @@ static void keep_progress(Correction* correction) {
             bool is_short = island->share > 0.0 && island->share < 1.0;
             bool gains = island->after < GAIN * progress->best ||
                          (is_short && is_step_good(correction, island));
-            progress->idle = gains ? 0 : progress->idle + 1;
+            bool is_stuck = island->is_net &&
+                            cn_net_pass_is_last(island->before, island->after, correction->unsolved,
+                                                progress->idle > 0 || progress->was_short);
+            progress->idle = is_stuck ? PATIENCE + 1 : gains ? 0 : progress->idle + 1;
             progress->best = fmin(progress->best, island->after);
             progress->was_short = island->share > 0.0 ? island->share < 1.0 : progress->was_short;
         }
@@ -479,12 +495,14 @@ static void keep_progress(Correction* correction) {
 
 // The displacements that the rows of all that is wanted ask for. *is_over: nothing more can be
 // done.
-static CnStatus solve_rows(Correction* correction, double budget, bool* is_over, CnError* error) {
+static CnStatus solve_rows(Correction* correction, const CnStepReport* report, bool* is_over,
+                           CnError* error) {
     CnStatus status = cn_correction_build_rows(correction->world, correction->states,
                                                correction->instant, correction->wanted);
     if (status == CN_OK) {
         status = find_islands(correction);
     }
+    double budget = budget_of(correction, report);
     *is_over = status == CN_OK && (!has_active_island(correction) || correction->work >= budget);
     if (status == CN_OK && !*is_over) {
         status = weigh_evenly(correction);
@@ -500,17 +518,16 @@ static CnStatus pass(Correction* correction, const CnStepReport* report, bool* i
                      CnError* error) {
     CnWorld* world = correction->world;
     CnArenaMark mark = cn_arena_mark(&world->arena);
-    double budget = budget_of(world, report);
     bool is_solved = false;
     *is_over = false;
     CnStatus status = mark_wanted(correction);
     if (status == CN_OK) {
-        status = solve_along_trees(correction, budget, &is_solved);
+        status = solve_along_trees(correction, budget_of(correction, report), &is_solved);
     }
     if (status != CN_OK) {
         cn_error_set(error, status, "no memory to correct positions");
     } else if (!is_solved) {
-        status = solve_rows(correction, budget, is_over, error);
+        status = solve_rows(correction, report, is_over, error);
     }
     if (status == CN_OK && !*is_over) {
         if (search(correction) != CN_OK) {

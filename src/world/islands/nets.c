@@ -27,7 +27,7 @@ bool cn_nets_have_guess(const CnProblem* problem, const CnSolverDef* def, const 
 }
 
 CnStatus cn_nets_solve(CnWorld* world, const CnProblem* problem, const int* body,
-                       const CnSolverDef* def, const CnPast* past, CnArena* scratch,
+                       const CnSolverDef* def, const CnPast* past, bool damps, CnArena* scratch,
                        CnSolution* solution, CnSolverReport* report, bool* found) {
     int first = -1;
     *found = false;
@@ -45,7 +45,7 @@ CnStatus cn_nets_solve(CnWorld* world, const CnProblem* problem, const int* body
     }
     return *factor == NULL
                ? CN_NO_MEMORY
-               : cn_net_solve(*factor, problem, def, past, scratch, solution, report, found);
+               : cn_net_solve(*factor, problem, def, past, damps, scratch, solution, report, found);
 }
 
 // ---- a look at the guess ----

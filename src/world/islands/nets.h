@@ -12,10 +12,10 @@ bool cn_nets_reserve(CnWorld* world);
 bool cn_nets_have_guess(const CnProblem* problem, const CnSolverDef* def, const double* impulse);
 
 // An island that may be a net, with the factor that is kept with its body of the lowest index.
-// body: index of each body of the problem. *found is false when it is none, or has no such answer;
-// the impulses are then as they were.
+// body: index of each body of the problem. damps: see cn_net_solve(). *found is false when it is
+// none, or has no such answer; the impulses are then as they were.
 CnStatus cn_nets_solve(CnWorld* world, const CnProblem* problem, const int* body,
-                       const CnSolverDef* def, const CnPast* past, CnArena* scratch,
+                       const CnSolverDef* def, const CnPast* past, bool damps, CnArena* scratch,
                        CnSolution* solution, CnSolverReport* report, bool* found);
 
 // Whether an island is joints alone that may be a net, and the def one for nets.

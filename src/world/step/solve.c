@@ -54,7 +54,8 @@ static CnStatus solve_part(const SolveJob* job, const CnIslandProblem* part, con
     const CnPast nothing = {0};
     bool found = false;
     CnStatus status = cn_nets_solve(job->world, problem, part->body, def, &nothing,
-                                    &workspace->arena, solution, report, &found);
+                                    job->world->correction.damps_nets, &workspace->arena, solution,
+                                    report, &found);
     if (status == CN_OK && !found) {
         status = cn_machine_try(problem, def, &workspace->arena, solution, report, &found);
     }

@@ -476,7 +476,7 @@ static CnStatus try_short_ways(const IslandJob* job, int island, const CnIslandR
         }
     }
     if (part->tiles.count == 0 && cn_nets_have_guess(&part->problem, def, solution->impulse)) {
-        CnStatus status = cn_nets_solve(job->world, &part->problem, part->body, def, past,
+        CnStatus status = cn_nets_solve(job->world, &part->problem, part->body, def, past, false,
                                         &workspace->arena, solution, report, found);
         if (status != CN_OK || *found) {
             return status;

@@ -151,31 +151,61 @@ static void machines_do_not_depend_on_the_number_of_threads(void) {
     }
 }
 
-// Flat, many rows of a net depend on others; thrown sideways it bends, and they become independent
-// and nearly singular. A step ends within its work all the same: the solve within ten times what
-// `direct` takes (seven factorisations, at most, of a matrix whose factor has fewer than 100
-// numbers a row), corrections within that of stabilisation.md (13), (14) and one solve more; and
-// what is left of joints is told.
-static void a_thrown_net_stays_within_its_work(void) {
-    const int steps = UNDER_SANITIZER ? 2 : 20;
-    CnWorld* world = run_open("@net:8");
+// Speeds across the plane of a net [m/s]: across x they ask it to bend in a way that its joints do
+// not allow, down z to turn about its upper edge.
+static CnWorld* throw_net(const char* name, double along_x, double down_z) {
+    CnWorld* world = run_open(name);
     for (int i = 0; i < cn_world_body_count(world); ++i) {
         CnBodyId body = cn_world_body_at(world, i);
         CnBodyInfo info;
         cn_body_read(world, body, &info);
         if (info.type == CN_BODY_DYNAMIC) {
-            info.state.velocity.y = 0.5 * sin(0.8 * info.state.center.x + 0.3); // [m/s]
+            CnVec3 at = info.state.center;
+            info.state.velocity.y = along_x * sin(0.8 * at.x + 0.3) - down_z * at.z;
             CHECK_INT(cn_body_set_state(world, body, &info.state, NULL), CN_OK);
         }
     }
+    return world;
+}
+
+// Flat, many rows of a net depend on others; thrown sideways it bends, and they become independent
+// and nearly singular. A step ends within its work all the same: the solve within one factor of
+// fewer than 100 numbers a row and 32 steps with it, corrections within stabilisation.md (13),
+// (14) and one factor more. Impulses of least norm leave sqrt(w) / 2 of velocities, w = 2^-40, of
+// at most 0.7 J and balls of 0.13 kg on arms of 0.5 m, which respond to a unit impulse in a joint
+// with 73 m/s: 0.5 2^-20 sqrt(1.4) sqrt(73) = 5 um/s. They add no energy; putting positions back
+// may, by as much as its account says. In one step a ball is turned by h w = 0.5 m/s / 60 / 0.5 m
+// at most, and curvature takes its joints apart by 0.5 m (h w)^2 / 2 = 0.07 mm.
+static void a_thrown_net_is_solved_within_its_work(void) {
+    const int steps = UNDER_SANITIZER ? 2 : 30;
+    CnWorld* world = throw_net("@net:8", 0.5, 0.0);
     for (int i = 0; i < steps; ++i) {
         CnStepReport report;
         CHECK_INT(cn_world_step(world, 1.0 / 60.0, &report, NULL), CN_OK);
-        double rows = report.row_count, direct = 7.0 * rows * 100.0 * 100.0;
-        double corrections = fmax(2e7 + 1e4 * rows, report.work) + direct;
-        CHECK(report.work <= 10.0 * direct);
-        CHECK(report.correction_work <= corrections + 1e8 + 3e4 * rows + direct);
-        CHECK(report.joint_error <= 1e-8 || report.positions.missed > 0);
+        double rows = report.row_count, factor = rows * 100.0 * 100.0;
+        CHECK(report.work <= factor + 32.0 * rows * 300.0);
+        CHECK(report.correction_work <= 2.0 * (1e8 + 3e4 * rows + factor));
+        CHECK(report.certificate.worst <= 5e-6);
+        CHECK(report.certificate.worst <= 1e-8 || report.not_converged > 0);
+        CHECK(report.joint_error <= 7e-5);
+        CHECK(report.joint_error <= 10.0 * 1e-8 / 60.0 || report.positions.missed > 0);
+        const CnEnergyLedger* energy = &report.energy;
+        double gained = energy->end - energy->start - energy->work[CN_WORK_STABILISATION];
+        CHECK(gained <= 1e-9 * energy->scale);
+    }
+    cn_world_destroy(world);
+}
+
+// Turned about its upper edge a net bends as it may, and its joints hold.
+static void a_swinging_net_keeps_together(void) {
+    const int steps = UNDER_SANITIZER ? 2 : 60;
+    CnWorld* world = throw_net("@net:8", 0.0, 0.05);
+    for (int i = 0; i < steps; ++i) {
+        CnStepReport report = run_step(world, 1.0 / 60.0);
+        CHECK_INT(report.not_converged, 0);
+        CHECK_INT(report.positions.missed, 0);
+        CHECK(report.joint_error <= 1e-9);
+        CHECK(i == 0 || report.work <= report.row_count * 100.0 * 100.0); // first: other solvers
     }
     cn_world_destroy(world);
 }
@@ -254,7 +284,8 @@ static void every_scheme_solves_chains_along_the_tree(void) {
 
 TEST_MAIN("physics/joints/machines", TEST(every_scheme_solves_chains_along_the_tree),
           TEST(a_net_at_rest_keeps_its_impulses), TEST(a_chain_on_the_ground_comes_to_rest),
-          TEST(a_thrown_net_stays_within_its_work), TEST(a_robot_of_thirty_joints_keeps_together),
+          TEST(a_thrown_net_is_solved_within_its_work), TEST(a_swinging_net_keeps_together),
+          TEST(a_robot_of_thirty_joints_keeps_together),
           TEST(a_platform_on_six_legs_keeps_together), TEST(a_hand_holds_a_drum_by_friction_alone),
           TEST(a_chain_dragged_by_its_head_leaves_its_tail_lying),
           TEST(a_light_chain_holds_a_swinging_heavy_ball),
