@@ -1,7 +1,8 @@
 // tree_star_lanes.h - a star of loops, for one width of registers: mechanisms.md (40), (41).
 //
 // Rows of a loop lie side by side, in one or two groups of four; so do the axes that loops share,
-// in one to three. Lanes beyond the last row or axis hold zeros.
+// in one to three. Lanes beyond the last row or axis hold zeros. tree_star_plain.c is the scalar
+// reference; tests compare the two bit by bit.
 #include "math/lane_vectors.h"
 #include "world/trees/tree_store.h"
 

@@ -419,7 +419,8 @@ double cn_trees_explicit_trace(CnWorld* world);
 // tree_loops.c: the rows of the loops, once they are read at these states.
 void cn_tree_set_loop_rows(const CnJointTree* tree, const CnBodyState* states);
 
-// What is done with Y, for one width of registers: tree_star_lanes.h.
+// What is done with Y, for one width of registers, and one number after the other, to the same
+// bits: tree_star_lanes.h, tree_star_plain.c.
 typedef struct CnLoopPasses {
     bool (*factor_star)(CnJointTree* tree);
     void (*solve_star)(const CnTreeLoops* loops, double* x);
@@ -427,7 +428,7 @@ typedef struct CnLoopPasses {
     void (*add_along)(const CnTreeLoop* loop, int axes, const double impulse[CN_LOOP_LANES],
                       double* along);
 } CnLoopPasses;
-extern const CnLoopPasses cn_loop_passes_128, cn_loop_passes_256;
+extern const CnLoopPasses cn_loop_passes_plain, cn_loop_passes_128, cn_loop_passes_256;
 
 // tree_star.c: finds the links that several loops share, once they are listed.
 void cn_loop_star_plan(CnJointTree* tree);
