@@ -3,6 +3,7 @@
 
 #include "linalg/block_graph.h"
 #include "linalg/ordering.h"
+#include "math/simd.h"
 #include <math.h>
 #include <string.h>
 
@@ -272,40 +273,13 @@ static void divide(double* block, const double* inverse) {
     memcpy(block, out, sizeof out);
 }
 
-// to -= x y^T
-static void subtract_product(double* to, const double* x, const double* y) {
-    for (int c = 0; c < ROWS; ++c) {
-        double sum[ROWS];
-        memcpy(sum, to + c * ROWS, sizeof sum);
-        for (int k = 0; k < ROWS; ++k) {
-            for (int r = 0; r < ROWS; ++r) {
-                sum[r] -= x[k * ROWS + r] * y[k * ROWS + c];
-            }
-        }
-        memcpy(to + c * ROWS, sum, sizeof sum);
-    }
-}
-
-// What is left of the matrix behind column k. Rows of a column are among those of its later ones.
-static void eliminate(CnBlockCholesky* factor, int k) {
-    for (int e = factor->start[k]; e < factor->start[k + 1]; ++e) {
-        int j = factor->row[e], at = factor->start[j];
-        subtract_product(factor->diagonal[j], factor->below[e], factor->below[e]);
-        for (int f = e + 1; f < factor->start[k + 1]; ++f, ++at) {
-            while (factor->row[at] != factor->row[f]) {
-                ++at;
-            }
-            subtract_product(factor->below[at], factor->below[f], factor->below[e]);
-        }
-    }
-}
-
 bool cn_block_cholesky_factor(CnBlockCholesky* factor, double round_off) {
     for (int k = 0; k < factor->block_count; ++k) {
         for (int i = 0; i < ROWS; ++i) {
             factor->work[k][i] = factor->diagonal[k][i * (ROWS + 1)];
         }
     }
+    const CnCholeskyPasses* passes = CN_WIDEST(cn_cholesky_passes);
     for (int k = 0; k < factor->block_count; ++k) {
         if (!invert_root(factor->diagonal[k], factor->work[k], round_off)) {
             return false;
@@ -313,73 +287,19 @@ bool cn_block_cholesky_factor(CnBlockCholesky* factor, double round_off) {
         for (int e = factor->start[k]; e < factor->start[k + 1]; ++e) {
             divide(factor->below[e], factor->diagonal[k]);
         }
-        eliminate(factor, k);
+        passes->eliminate(factor, k);
     }
     return true;
 }
 
-// x <- inverse x
-static void multiply_lower(const double* inverse, double* x) {
-    double out[ROWS] = {0.0};
-    for (int c = 0; c < ROWS; ++c) {
-        for (int r = 0; r < ROWS; ++r) { // what is above the diagonal is zero
-            out[r] += inverse[c * ROWS + r] * x[c];
-        }
-    }
-    memcpy(x, out, sizeof out);
-}
-
-// x <- inverse^T x
-static void multiply_upper(const double* inverse, double* x) {
-    double out[ROWS];
-    for (int c = 0; c < ROWS; ++c) {
-        double sum = 0.0;
-        for (int r = c; r < ROWS; ++r) {
-            sum += inverse[c * ROWS + r] * x[r];
-        }
-        out[c] = sum;
-    }
-    memcpy(x, out, sizeof out);
-}
-
-// x -= sum over the column of L^T y: products are added up place by place, and summed at the end.
-static void subtract_column(const CnBlockCholesky* factor, int k, double* x) {
-    double sum[NUMBERS] = {0.0};
-    for (int e = factor->start[k]; e < factor->start[k + 1]; ++e) {
-        const double *block = factor->below[e], *y = factor->work[factor->row[e]];
-        for (int c = 0; c < ROWS; ++c) {
-            for (int r = 0; r < ROWS; ++r) {
-                sum[c * ROWS + r] += block[c * ROWS + r] * y[r];
-            }
-        }
-    }
-    for (int c = 0; c < ROWS; ++c) {
-        const double* s = sum + c * ROWS;
-        x[c] -= ((s[0] + s[1]) + (s[2] + s[3])) + (s[4] + s[5]);
-    }
-}
-
 void cn_block_cholesky_solve(const CnBlockCholesky* factor, double* x) {
+    const CnCholeskyPasses* passes = CN_WIDEST(cn_cholesky_passes);
     int n = factor->block_count;
     for (int b = 0; b < n; ++b) {
         memcpy(factor->work[factor->place[b]], x + b * ROWS, sizeof(double[ROWS]));
     }
-    for (int k = 0; k < n; ++k) {
-        double* y = factor->work[k];
-        multiply_lower(factor->diagonal[k], y);
-        for (int e = factor->start[k]; e < factor->start[k + 1]; ++e) {
-            double* below = factor->work[factor->row[e]];
-            for (int c = 0; c < ROWS; ++c) {
-                for (int r = 0; r < ROWS; ++r) {
-                    below[r] -= factor->below[e][c * ROWS + r] * y[c];
-                }
-            }
-        }
-    }
-    for (int k = n - 1; k >= 0; --k) {
-        subtract_column(factor, k, factor->work[k]);
-        multiply_upper(factor->diagonal[k], factor->work[k]);
-    }
+    passes->solve_lower(factor);
+    passes->solve_upper(factor);
     for (int b = 0; b < n; ++b) {
         memcpy(x + b * ROWS, factor->work[factor->place[b]], sizeof(double[ROWS]));
     }

@@ -44,3 +44,14 @@ bool cn_block_cholesky_factor(CnBlockCholesky* factor, double round_off);
 
 // x = A^-1 x   [6 block_count]
 void cn_block_cholesky_solve(const CnBlockCholesky* factor, double* x);
+
+// What takes the time, for one width of registers and one number after the other, to the same bits:
+// block_cholesky_lanes.h, block_cholesky_plain.c.
+typedef struct CnCholeskyPasses {
+    // What is left of the matrix behind column k, which is that of the factor already.
+    void (*eliminate)(CnBlockCholesky* factor, int k);
+    void (*solve_lower)(const CnBlockCholesky* factor); // work = L^-1 work
+    void (*solve_upper)(const CnBlockCholesky* factor); // work = L^-T work
+} CnCholeskyPasses;
+extern const CnCholeskyPasses cn_cholesky_passes_plain, cn_cholesky_passes_128,
+    cn_cholesky_passes_256;

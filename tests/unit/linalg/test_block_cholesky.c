@@ -2,6 +2,7 @@
 #include "linalg/block_cholesky.h"
 
 #include "cairn/random.h"
+#include "math/simd.h"
 #include "support/test.h"
 
 #define BLOCKS 30
@@ -97,6 +98,48 @@ static void equations_are_solved(void) {
     }
 }
 
+// Factors below the diagonal are what `eliminate` leaves; solutions are of any numbers.
+static void lanes_have_the_bits_of_the_plain_text(void) {
+    static Matrix matrix;
+    const CnCholeskyPasses* passes[3] = {&cn_cholesky_passes_plain, &cn_cholesky_passes_128,
+                                         CN_WIDEST(cn_cholesky_passes)};
+    for (uint64_t seed = 1; seed <= 5; ++seed) {
+        CnArena arena;
+        CnBlockCholesky factor;
+        static double below[3][BLOCKS * BLOCKS][CN_CHOLESKY_NUMBERS];
+        static double diagonal[3][BLOCKS][CN_CHOLESKY_NUMBERS], work[3][BLOCKS][CN_CHOLESKY_ROWS];
+        for (int p = 0; p < 3; ++p) {
+            CnRandom random = {seed + 100};
+            cn_arena_init(&arena, NULL);
+            make(&matrix, &factor, true, seed, &arena);
+            for (int b = 0; b < BLOCKS; ++b) {
+                for (int k = 0; k < CN_CHOLESKY_ROWS; ++k) {
+                    factor.work[b][k] = cn_random_between(&random, -1.0, 1.0);
+                }
+            }
+            size_t entries = (size_t)factor.start[BLOCKS];
+            for (int k = 0; k < BLOCKS; ++k) { // of a matrix that is no factor: sizes stay small
+                for (int e = factor.start[k]; e < factor.start[k + 1]; ++e) {
+                    for (int i = 0; i < CN_CHOLESKY_NUMBERS; ++i) {
+                        factor.below[e][i] *= 0.01;
+                    }
+                }
+                passes[p]->eliminate(&factor, k);
+            }
+            passes[p]->solve_lower(&factor);
+            passes[p]->solve_upper(&factor);
+            memcpy(below[p], factor.below, entries * sizeof *factor.below);
+            memcpy(diagonal[p], factor.diagonal, sizeof diagonal[p]);
+            memcpy(work[p], factor.work, sizeof work[p]);
+            CHECK(memcmp(below[p], below[0], entries * sizeof *factor.below) == 0);
+            CHECK(memcmp(diagonal[p], diagonal[0], sizeof diagonal[p]) == 0);
+            CHECK(memcmp(work[p], work[0], sizeof work[p]) == 0);
+            CHECK(isfinite(work[p][0][0]) && work[p][0][0] != 0.0);
+            cn_arena_destroy(&arena);
+        }
+    }
+}
+
 // A block without any row is not held by anything.
 static void a_free_block_is_singular(void) {
     CnArena arena;
@@ -169,5 +212,6 @@ static void what_is_too_dear_is_refused(void) {
     cn_arena_destroy(&arena);
 }
 
-TEST_MAIN("linalg/block_cholesky", TEST(equations_are_solved), TEST(a_free_block_is_singular),
+TEST_MAIN("linalg/block_cholesky", TEST(equations_are_solved),
+          TEST(lanes_have_the_bits_of_the_plain_text), TEST(a_free_block_is_singular),
           TEST(blocks_that_move_together_are_singular), TEST(what_is_too_dear_is_refused))
