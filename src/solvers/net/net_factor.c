@@ -38,8 +38,8 @@
 #define GOAL_SHARE 1e-5
 #define ROUND_OFF 0x1p-46
 
-// Weight of the unit matrix in impulses of least norm, (60): round-off of the factor is a hundredth
-// of it. In steps of positions it is so much of what joints are apart, in arms of joints, (62).
+// Weight of the unit matrix in impulses of least norm, (63): round-off of the factor is a hundredth
+// of it. In steps of positions it is so much of what joints are apart, in arms of joints, (65).
 #define LEAST_WEIGHT 0x1p-40
 #define DAMPING 0x1p-10
 
@@ -548,7 +548,7 @@ static bool goes_on(const CnSolverDef* def, double error, double last, int idle)
                                   : error > GOAL_SHARE * def->tolerance && error <= 0.5 * last;
 }
 
-// Steps (61) from no impulses; of positions only one.
+// Steps (64) from no impulses; of positions only one.
 static void make_least_steps(NetSolve* it, const CnNetRows* rows, const CnNetLeast* least,
                              const CnSolverDef* def, bool damps, CnSolution* solution,
                              CnSolverReport* report) {

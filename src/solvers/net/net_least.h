@@ -4,7 +4,7 @@
 //     cn_net_least_factor(&rows, weight, &least);                numbers
 //     cn_net_least_solve(&rows, &least, x);                      as often as wanted
 //
-// docs/theory/mechanisms.md (60), (61).
+// docs/theory/mechanisms.md (63), (64).
 #pragma once
 
 #include "linalg/block_cholesky.h"

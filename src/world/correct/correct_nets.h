@@ -1,6 +1,6 @@
 // correct_nets.h - what is other in the passes of a correction where joints make a net.
 //
-// Its rows are nearly dependent wherever it bends. A pass is one damped step, mechanisms.md (62),
+// Its rows are nearly dependent wherever it bends. A pass is one damped step, mechanisms.md (65),
 // which leaves errors along such rows; more passes do too.
 #pragma once
 

@@ -14,7 +14,7 @@
 #define MOST_PASSES 8
 
 // Ahead of a step a tree without loops need not hold to the tolerance: a pass that leaves no more
-// than this share of the error is the last one. mechanisms.md (60)
+// than this share of the error is the last one. mechanisms.md (62)
 #define AHEAD_SHARE 0x1p-10
 
 // Rounds in which stops may begin or cease to act.

@@ -187,7 +187,7 @@ static double energy_of(const Net* it, const double (*velocity)[6]) {
 // Bodies off their plane by e leave rows that were dependent with eigenvalues of e^2 and less. A
 // step leaves w / (s + w) of an eigenvalue s: of a row at most sqrt(w) / 2 of the whitened
 // velocities, with a root of W_aa below 4 m/s for one of these. What is left has kept its velocity,
-// all else has lost it, so that no energy is gained, mechanisms.md (61).
+// all else has lost it, so that no energy is gained, mechanisms.md (64).
 static void nearly_dependent_rows_are_answered_without_energy(void) {
     static const double roughness[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
     CnSolverDef def = def_of_net();
