@@ -243,7 +243,6 @@ void cn_world_destroy(CnWorld* world) {
     cn_array_free(&world->soft_places, &allocator);
     cn_array_free(&world->saved_places, &allocator);
     cn_array_free(&world->drifts, &allocator);
-    cn_array_free(&world->leashes, &allocator);
     cn_array_free(&world->shape_places, &allocator);
     cn_array_free(&world->posed, &allocator);
     cn_active_free(world);

@@ -541,7 +541,6 @@ struct CnWorld {
     CnPlaceArray places; // by body
     CnSoftPlaceArray soft_places;
     CnPlaceDriftArray drifts;
-    CnLeashArray leashes;
     CnShapePlaceArray shape_places; // by slot
     const void* placed_memory;      // what placed polyhedra point into
     int moved_shapes; // scheme soft_step: that the last look found elsewhere, or coming further

@@ -5,7 +5,6 @@
 #include "collision/broad/bounds.h"
 #include "world/bodies/geometries.h"
 #include "world/contacts/contacts.h"
-#include "world/moving/stay.h"
 
 #include <string.h>
 
@@ -251,7 +250,6 @@ void cn_body_place(CnWorld* world, int body) {
     }
     const CnBodyState* state = &world->bodies.data[body].state;
     CnTransform pose = {state->center, state->rotation};
-    cn_leash_drop(world, body);
     for (int s = world->details.data[body].first_shape; s >= 0;) {
         const CnWorldShape* shape = cn_world_shape_at(world, s);
         CnBounds bounds = cn_shape_bounds(cn_world_shape_placed(world, shape, pose), 0.0);

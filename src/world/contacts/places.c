@@ -3,8 +3,7 @@
 
 #include "base/fetch.h"
 #include "base/tasks.h"
-#include "world/moving/moving.h"
-#include "world/moving/stay.h"
+#include "geometry/surface.h"
 #include "world/soft/soft_known.h"
 #include "world/soft/soft_look.h"
 #include "world/step/rollback.h"
@@ -16,8 +15,13 @@
 // Bodies placed by one task.
 #define GRAIN 16
 
-// Bodies whose leashes are looked at together.
-#define LOOKED_AT_ONCE 16
+// Bounds are made anew when a body can travel further than they allow for, and by this much [m]
+// further than it needs: a body at rest, whose free velocity trembles, keeps its bounds.
+#define SPARE_REACH 1e-6
+
+// Of a body without pairs that stays where it was placed: it may come this share of the distance to
+// its farthest point further before it is looked at again. Fat boxes allow for fifty times as much.
+#define STAY_SHARE 0x1p-10
 
 typedef struct Placing {
     CnWorld* world;
@@ -30,7 +34,6 @@ typedef struct Placing {
     const bool* scope; // while positions are corrected: those that may have moved; NULL: all
     bool* stays;       // of each body that moves: it is not placed unless it gets pairs   [bodies]
     bool may_stay;     // bodies without pairs may: all were placed before, as they are now
-    bool has_leashes;  // and their leashes are known
     bool is_soft;      // scheme soft_step
     bool is_full;      // something about bodies has changed since the last time
     bool is_again;     // only those that had no room are looked at
@@ -52,6 +55,10 @@ static bool is_cut_at(const CnWorld* world, int body) {
            scheme != CN_SCHEME_QUASI_STATIC && scheme != CN_SCHEME_SOFT_STEP;
 }
 
+static double arm_of(const CnWorld* world, const CnWorldShape* shape) {
+    return cn_vec3_length(cn_world_shape_offset(world, shape)) + shape->shape->extent;
+}
+
 // The shapes of a body one after the other; `only` is that of a body known to have just one.
 static int first_shape(const CnWorld* world, int body, int only) {
     return only >= 0 ? only : world->details.data[body].first_shape;
@@ -67,16 +74,23 @@ static double farthest(const CnWorld* world, int body, int only) {
     for (int s = first_shape(world, body, only); s >= 0; s = next_shape(world, s, only)) {
         const CnWorldShape* shape = cn_world_shape_at(world, s);
         bool ends = shape->shape->type != CN_SHAPE_PLANE;
-        arm = ends ? fmax(arm, cn_stay_arm(world, shape)) : HUGE_VAL;
+        arm = ends ? fmax(arm, arm_of(world, shape)) : HUGE_VAL;
     }
     return arm;
+}
+
+// Rotations that differ by little differ by twice the length of the difference of their quaternions
+// [rad].
+static double angle_between(CnQuat a, CnQuat b) {
+    double w = a.w - b.w, x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return 2.0 * sqrt(w * w + x * x + y * y + z * z);
 }
 
 // How far a body can have moved between two poses: no point of its shapes further [m]. A plane
 // turns about its foot: any turn moves it far.
 static double motion_between(const CnWorld* world, int body, int only, const CnTransform* a,
                              const CnBodyState* b) {
-    double turn = cn_stay_angle(a->rotation, b->rotation);
+    double turn = angle_between(a->rotation, b->rotation);
     double moved = cn_vec3_length(cn_vec3_sub(a->position, b->center));
     return turn > 0.0 ? moved + turn * farthest(world, body, only) : moved;
 }
@@ -87,6 +101,11 @@ static bool has_moved(const CnWorld* world, int body, int only, const CnTransfor
     CnVec3 way = cn_vec3_sub(a->position, b->center);
     return !(cn_vec3_dot(way, way) <= 4.0 * limit * limit) ||
            !(motion_between(world, body, only, a, b) <= limit);
+}
+
+// Whether how far its points come depends on where one looks.
+static bool is_wide(const CnShape* shape) {
+    return shape->type == CN_SHAPE_PLANE || cn_shape_is_surface(shape);
 }
 
 CnPlaceDrift cn_places_drift(const CnWorld* world, int body) {
@@ -101,11 +120,11 @@ static double reach(const CnWorld* world, int slot, int other) {
     const CnPlace* place = &world->places.data[own->body];
     const CnShapePlace* there = &world->shape_places.data[other];
     CnPlaceDrift drift = cn_places_drift(world, own->body);
-    bool wide = cn_shape_is_wide(own->shape);
+    bool wide = is_wide(own->shape);
     if (!wide && drift.turn == 0.0) {
         return drift.travel;
     }
-    double arm = cn_stay_arm(world, own);
+    double arm = arm_of(world, own);
     if (wide) {
         CnVec3 far = cn_vec3_sub(there->placed.pose.position, place->pose.position);
         double to_other = cn_vec3_length(far) + to->shape->extent;
@@ -117,7 +136,7 @@ static double reach(const CnWorld* world, int slot, int other) {
 void cn_places_note_ahead(CnWorld* world, int slot) {
     const CnWorldShape* shape = cn_world_shape_at(world, slot);
     CnShapePlace* own = &world->shape_places.data[slot];
-    own->is_wide = cn_shape_is_wide(shape->shape);
+    own->is_wide = is_wide(shape->shape);
     own->turns_far = cn_places_drift(world, shape->body).turn > LARGE_TURN;
     own->ahead = reach(world, slot, slot);
 }
@@ -141,10 +160,10 @@ static void place_shape(const Placing* placing, int slot, bool is_cut, bool* cha
     }
     cn_places_note_ahead(world, slot);
     double near = is_cut ? 0.0 : own->ahead;
-    if (is_new || near > own->reach || near < own->reach - 2.0 * CN_SPARE_REACH) {
+    if (is_new || near > own->reach || near < own->reach - 2.0 * SPARE_REACH) {
         // Half the margin on each side, so that boxes meet when shapes may. A plane's box is all of
         // space anyway.
-        own->reach = near + CN_SPARE_REACH;
+        own->reach = near + SPARE_REACH;
         own->bounds =
             cn_shape_bounds(own->placed, own->reach + 0.5 * world->def.step.contact_margin);
         *changed = *changed || placing->lists_all ||
@@ -199,7 +218,6 @@ static int place_body(const Placing* placing, int i, int k, int only) {
     const CnBodyState* state = &placing->states[i];
     double limit = still_motion(world);
     bool is_cut = is_cut_at(world, i), changed = false;
-    cn_leash_drop(world, i);
     drift->moved = drift->turned = cn_vec3(0.0, 0.0, 0.0);
     if (place->epoch == 0 || has_moved(world, i, only, &place->pose, state, limit)) {
         cn_rollback_keep_place(world, i, k);
@@ -221,21 +239,49 @@ static int place_body(const Placing* placing, int i, int k, int only) {
     return changed ? changed_shapes(world, i, only) : NO_SHAPE;
 }
 
+// How far the points of a shape come from a state in the time looked ahead, as reach() [m].
+static double reach_from(const Placing* placing, const CnBodyState* state, double arm) {
+    return placing->dt * cn_vec3_length(state->velocity) +
+           placing->dt * cn_vec3_length(state->angular_velocity) * arm;
+}
+
+// Bounds of a shape, had its body been placed at a state, or larger ones. Those of a ball about the
+// centre follow from that. Those of any other shape where it was placed go along with the body, and
+// grow by what it has turned and by what it comes further now. docs/theory/collision/broad_phase.md
+// (5a). False: they are not known.
+static bool bound_if_placed(const Placing* placing, int body, int slot, CnBounds* bounds) {
+    const CnWorld* world = placing->world;
+    const CnWorldShape* shape = cn_world_shape_at(world, slot);
+    const CnBodyState* state = &placing->states[body];
+    double arm = arm_of(world, shape);
+    double ahead = reach_from(placing, state, arm) + SPARE_REACH + STAY_SHARE * arm;
+    if (shape->shape->type == CN_SHAPE_SPHERE && arm == shape->shape->extent) {
+        double half = arm + ahead + 0.5 * world->def.step.contact_margin;
+        CnVec3 all = cn_vec3(half, half, half);
+        *bounds = (CnBounds){cn_vec3_sub(state->center, all), cn_vec3_add(state->center, all)};
+        return true;
+    }
+    const CnPlace* place = &world->places.data[body];
+    const CnShapePlace* own = &world->shape_places.data[slot];
+    CnVec3 moved = cn_vec3_sub(state->center, place->pose.position);
+    double turned = arm * angle_between(place->pose.rotation, state->rotation);
+    double more = turned + fmax(ahead - own->reach, 0.0);
+    CnVec3 grown = cn_vec3(more, more, more);
+    *bounds = (CnBounds){cn_vec3_sub(cn_vec3_add(own->bounds.low, moved), grown),
+                         cn_vec3_add(cn_vec3_add(own->bounds.high, moved), grown)};
+    return own->epoch == place->epoch && !is_wide(shape->shape);
+}
+
 // Whether nobody asks where a body is: its shapes have no pairs, and none comes to them, since they
 // are within their fat boxes. A body that falls asleep is placed: it is not looked at again.
 static bool may_stay(const Placing* placing, int i, int only) {
-    CnWorld* world = placing->world;
-    const CnBodyState* state = &placing->states[i];
+    const CnWorld* world = placing->world;
     bool may = (only >= 0 || world->bodies.data[i].type != CN_BODY_STATIC) && !is_cut_at(world, i);
     for (int s = first_shape(world, i, only); may && s >= 0; s = next_shape(world, s, only)) {
-        CnStay stay = {.fits = false};
-        if (cn_pair_store_first(&world->pairs, s) < 0) {
-            stay = cn_stay_find(world, s, state, placing->dt);
-        }
-        if (stay.fits && only >= 0 && placing->has_leashes) {
-            world->leashes.data[i] = cn_leash_from(state, &stay);
-        }
-        may = stay.fits;
+        CnBounds bounds;
+        may = cn_pair_store_first(&world->pairs, s) < 0 &&
+              bound_if_placed(placing, i, s, &bounds) &&
+              cn_float_box_contains(&world->broad_phase.fat.data[s], &bounds);
     }
     return may;
 }
@@ -358,7 +404,7 @@ static int place_soft_body(const Placing* placing, int i, int k, int only) {
     CnSoftPlace* soft = &world->soft_places.data[i];
     CnBody* body = &world->bodies.data[i];
     const CnBodyState* state = placing->states == NULL ? &body->state : &placing->states[i];
-    double turned = cn_stay_angle(place->pose.rotation, state->rotation);
+    double turned = angle_between(place->pose.rotation, state->rotation);
     double moved = cn_vec3_length(cn_vec3_sub(place->pose.position, state->center));
     double most = moved + (turned > 0.0 ? turned * soft->arm : 0.0);
     ShapeNews news = placing->is_full ? news_of_shapes(world, i) : SHAPES_PLACED;
@@ -436,23 +482,6 @@ static bool is_looked_at(const Placing* placing, int i, int only) {
     return !placing->stays[i];
 }
 
-// Bodies with one shape that are known to stay: their leashes hold, and they have no pairs.
-static void hold_bodies(const Placing* placing, int begin, int end, bool* holds) {
-    const CnWorld* world = placing->world;
-    const int* bodies = placing->list.indices + begin;
-    cn_moving_lanes()->hold(world->leashes.data, placing->states, placing->dt, end - begin, bodies,
-                            holds);
-    for (int k = begin; k < end; ++k) {
-        int slot = placing->shapes[k];
-        bool held = slot >= 0 && holds[k - begin] && cn_pair_store_first(&world->pairs, slot) < 0;
-        holds[k - begin] = held;
-        if (held) {
-            placing->stays[bodies[k - begin]] = true;
-            placing->changed[k] = NO_SHAPE;
-        }
-    }
-}
-
 // What a shape is like may be anywhere in memory.
 static void fetch_shape(const CnWorld* world, int slot) {
     if (slot >= 0) {
@@ -462,39 +491,22 @@ static void fetch_shape(const CnWorld* world, int slot) {
     }
 }
 
-// holds: those from `begin` on that are known to stay; NULL: none.
-static void place_group(const Placing* placing, int begin, int end, const bool* holds) {
-    for (int k = begin; k < end; ++k) {
-        if (holds != NULL && holds[k - begin]) {
-            continue;
-        }
-        if (holds == NULL && placing->shapes != NULL && k + FETCHED_AHEAD < end) {
-            fetch_shape(placing->world, placing->shapes[k + FETCHED_AHEAD]);
-        }
-        int i = cn_index_at(&placing->list, k);
-        int only = placing->shapes == NULL ? CN_NONE : placing->shapes[k];
-        if (!placing->is_again || placing->changed[k] == NO_ROOM) {
-            placing->changed[k] = !is_looked_at(placing, i, only) ? NO_SHAPE
-                                  : placing->is_soft ? place_soft_body(placing, i, k, only)
-                                                     : place_body(placing, i, k, only);
-        }
-    }
-}
-
 // While positions are corrected only bodies of the scope move: the others are where they were
 // placed as the correction began.
 static void place_range(int begin, int end, int worker, void* data) {
     (void)worker;
     const Placing* placing = data;
-    if (!placing->has_leashes) {
-        place_group(placing, begin, end, NULL);
-        return;
-    }
-    for (int k = begin; k < end; k += LOOKED_AT_ONCE) {
-        int stop = k + LOOKED_AT_ONCE < end ? k + LOOKED_AT_ONCE : end;
-        bool holds[LOOKED_AT_ONCE];
-        hold_bodies(placing, k, stop, holds);
-        place_group(placing, k, stop, holds);
+    for (int k = begin; k < end; ++k) {
+        int i = cn_index_at(&placing->list, k);
+        int only = placing->shapes == NULL ? CN_NONE : placing->shapes[k];
+        if (placing->shapes != NULL && k + FETCHED_AHEAD < end) {
+            fetch_shape(placing->world, placing->shapes[k + FETCHED_AHEAD]);
+        }
+        if (!placing->is_again || placing->changed[k] == NO_ROOM) {
+            placing->changed[k] = !is_looked_at(placing, i, only) ? NO_SHAPE
+                                  : placing->is_soft ? place_soft_body(placing, i, k, only)
+                                                     : place_body(placing, i, k, only);
+        }
     }
 }
 
@@ -509,18 +521,6 @@ static bool reserve_drifts(CnWorld* world) {
         world->drifts.data[world->drifts.count++] = (CnPlaceDrift){0};
     }
     world->drifts.count = bodies;
-    return true;
-}
-
-static bool reserve_leashes(CnWorld* world) {
-    int bodies = world->constraints.count > 0 ? world->bodies.count : 0;
-    if (!cn_array_reserve(&world->leashes, &world->allocator, bodies)) {
-        return false;
-    }
-    while (world->leashes.count < bodies) {
-        world->leashes.data[world->leashes.count++] = (CnLeash){.room = 0.0f};
-    }
-    world->leashes.count = bodies;
     return true;
 }
 
@@ -550,9 +550,7 @@ static bool reserve(CnWorld* world) {
     world->places.count = bodies;
     bool is_soft = world->def.step.scheme == CN_SCHEME_SOFT_STEP;
     world->drifts.count = is_soft ? 0 : world->drifts.count;
-    world->leashes.count = is_soft ? 0 : world->leashes.count;
-    if (is_soft ? !reserve_soft(world) || !cn_soft_reserve_looks(world)
-                : !reserve_drifts(world) || !reserve_leashes(world)) {
+    if (is_soft ? !reserve_soft(world) || !cn_soft_reserve_looks(world) : !reserve_drifts(world)) {
         return false;
     }
     while (world->shape_places.count < slots) {
@@ -637,8 +635,6 @@ static CnProxyBounds* place_all(Placing* placing, int* count) {
     world->broad_phase.keeps_size = placing->dt == 0.0 && !placing->is_soft && world->step.dt > 0.0;
     placing->lists_all = placing->is_soft || cn_broad_phase_shrinks(&world->broad_phase);
     placing->may_stay = !placing->is_soft && !placing->is_full;
-    placing->has_leashes = placing->may_stay && placing->shapes != NULL && world->fast_count == 0 &&
-                           placing->scope == NULL && world->leashes.count > 0;
     cn_tasks_for(&world->def.tasks, placing->list.count, GRAIN, place_range, placing);
     if (!cn_rollback_make_room(world, &placing->is_again)) {
         return NULL;
@@ -694,7 +690,6 @@ CnStatus cn_places_update(CnWorld* world, const CnBodyState* states, double dt) 
 // of contacts and of one that a failed step had begun are passed over: no pair counts as listed.
 void cn_places_search_again(CnWorld* world) {
     world->broad_phase.has_new_pairs = true;
-    world->leashes.count = 0;
     world->collections += 2;
     for (int i = 0; i < world->shape_places.count; ++i) {
         world->shape_places.data[i].epoch = 0;
@@ -708,29 +703,25 @@ static double spare_reach(const CnWorld* world, int body) {
          s = cn_world_shape_at(world, s)->next) {
         const CnShapePlace* own = &world->shape_places.data[s];
         bool is_bounded = own->epoch == world->places.data[body].epoch && !own->is_wide;
-        least = fmin(least, is_bounded ? own->reach : CN_SPARE_REACH);
+        least = fmin(least, is_bounded ? own->reach : SPARE_REACH);
     }
     return least;
 }
 
 bool cn_places_hold(const CnWorld* world, int body, const CnBodyState* state) {
-    return cn_leash_tells(world, body, state) ||
-           (body < world->places.count && world->places.data[body].epoch != 0 &&
-            motion_between(world, body, CN_NONE, &world->places.data[body].pose, state) <=
-                spare_reach(world, body));
+    return body < world->places.count && world->places.data[body].epoch != 0 &&
+           motion_between(world, body, CN_NONE, &world->places.data[body].pose, state) <=
+               spare_reach(world, body);
 }
 
 bool cn_places_hold_on(const CnWorld* world, int body, const CnBodyState* before,
                        const CnBodyState* after) {
-    if (cn_leash_tells(world, body, after)) {
-        return true;
-    }
     bool is_placed = body < world->places.count && world->places.data[body].epoch != 0;
     const CnTransform from = {before->center, before->rotation};
     bool stayed = is_placed && has_moved(world, body, CN_NONE, &world->places.data[body].pose,
                                          before, still_motion(world));
     return stayed ? motion_between(world, body, CN_NONE, &from, after) <=
-                        CN_STAY_SHARE * farthest(world, body, CN_NONE)
+                        STAY_SHARE * farthest(world, body, CN_NONE)
                   : cn_places_hold(world, body, after);
 }
 
@@ -779,7 +770,7 @@ static double advance_of(const CnWorld* world, int slot, int other, CnVec3 point
     const CnPlace* place = &world->places.data[own->body];
     double now = cn_vec3_dot(direction, cn_vec3_sub(point, place->pose.position));
     double travel = cn_places_drift(world, own->body).travel;
-    return fmin(straight, travel + fmax(cn_stay_arm(world, own) - now, 0.0));
+    return fmin(straight, travel + fmax(arm_of(world, own) - now, 0.0));
 }
 
 // Contact points lie half way between the shapes.

@@ -32,16 +32,6 @@ typedef struct CnPlaceDrift {
     double turn;   // and how far it turns [rad]
 } CnPlaceDrift;
 
-// Of a body with one shape and no pairs that stays where it was placed: how far it may go from a
-// pose so that it surely is within its fat box. It saves the test of broad_phase.md (5a), whose
-// outcome does not depend on it. Worlds without constraints have none: what moves there mostly has
-// pairs. world/moving/stay.h.
-typedef struct CnLeash {
-    CnTransform pose; // of the centre of mass, when (5a) held last
-    float arm;        // farthest point of its shape from there, or more [m]
-    float room;       // that it has left in its fat box, or less [m]; 0: it has no leash
-} CnLeash;
-
 // A shape where its body was placed last, as the narrow phase takes it.
 typedef struct CnShapePlace {
     // What the choice of pairs to look at reads comes first.
@@ -65,7 +55,6 @@ static inline uint32_t cn_place_next_epoch(uint32_t epoch) {
 typedef CN_ARRAY(CnPlace) CnPlaceArray;         // by body
 typedef CN_ARRAY(CnSoftPlace) CnSoftPlaceArray; // by body; empty: scheme soft_step has placed none
 typedef CN_ARRAY(CnPlaceDrift) CnPlaceDriftArray; // by body; empty: none has come from its place
-typedef CN_ARRAY(CnLeash) CnLeashArray;           // by body; empty: there are none
 typedef CN_ARRAY(CnShapePlace) CnShapePlaceArray; // by slot of the shape
 
 struct CnWorld;

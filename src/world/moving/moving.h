@@ -73,9 +73,6 @@ typedef struct CnMovingLanes {
     // they are now; NULL: nobody asks.
     unsigned (*book)(const CnWorld* world, const int* bodies, int count, CnBodyTotals* totals,
                      CnEnergyLedger* energy, CnMomentumLedger* momentum, unsigned* unsure);
-    // Which of any number of bodies their leashes hold: cn_leash_holds().
-    void (*hold)(const CnLeash* leashes, const CnBodyState* states, double dt, int count,
-                 const int* bodies, bool* holds);
     // The work of `width` joints, and the sum of the magnitudes of what their rows do.
     void (*joint_work)(const CnJointWork* joints, double* total, double* scale);
     // cn_ledger_add_reaction() of up to `width` of them, one after the other.

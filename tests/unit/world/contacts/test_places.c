@@ -4,7 +4,6 @@
 #include "world/contacts/contacts.h"
 #include "world/contacts/manifolds.h"
 #include "world/contacts/places.h"
-#include "world/moving/stay.h"
 #include "world/world.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
@@ -333,42 +332,6 @@ static void a_body_that_stayed_is_placed_when_a_correction_comes_to_it(void) {
 
 // A body that comes 10 mm in a step is not slow: it may count as still for 5 mm. Where it is told
 // to go the other way, from the same place, the bounds of its shapes reach there.
-// Of a length up to sqrt 3.
-static CnVec3 any_way(CnRandom* random) {
-    double x = cn_random_between(random, -1.0, 1.0), y = cn_random_between(random, -1.0, 1.0);
-    return cn_vec3(x, y, cn_random_between(random, -1.0, 1.0));
-}
-
-// A leash says no more than the test that it saves: docs/theory/collision/broad_phase.md (5d).
-static void what_a_leash_holds_fits(void) {
-    Fixture fixture = create(CN_SCHEME_MOREAU);
-    CnRandom random = {3};
-    int held = 0, fits = 0;
-    fixture.states[1].center.z = 20.0;
-    update(&fixture, 1);
-    int slot = fixture.world->details.data[1].first_shape;
-    for (int i = 0; i < 2000; ++i) {
-        CnBodyState from = fixture.states[1], to = from;
-        double size = cn_random_between(&random, 0.0, 0.02);
-        CnVec3 way = any_way(&random), spin = any_way(&random);
-        to.center = cn_vec3_add_scaled(to.center, size, way);
-        to.rotation = cn_quat_multiply(cn_quat_exp(cn_vec3_scale(size, spin)), to.rotation);
-        to.velocity = cn_vec3_scale(2.0 * size, spin);
-        to.angular_velocity = cn_vec3_scale(2.0 * size, way);
-        from.center = cn_vec3_add_scaled(from.center, 0.5 * size, spin);
-        CnStay there = cn_stay_find(fixture.world, slot, &from, 0.0);
-        CnStay stay = cn_stay_find(fixture.world, slot, &to, 0.5);
-        CnLeash leash = cn_leash_from(&from, &there);
-        bool holds = cn_leash_holds(&leash, &to, 0.5);
-        CHECK(there.fits || !holds);
-        CHECK(stay.fits || !holds);
-        held += holds;
-        fits += stay.fits;
-    }
-    CHECK(held > 200 && fits > held && fits < 2000);
-    cn_world_destroy(fixture.world);
-}
-
 static void bounds_of_a_soft_step_follow_a_velocity_that_turns(void) {
     CnWorldDef def = run_soft_def();
     CnWorld* world = run_create(&def);
@@ -395,4 +358,4 @@ TEST_MAIN("unit/world/contacts/places",
           TEST(bounds_of_a_body_that_stays_are_within_its_fat_box),
           TEST(a_body_that_stayed_is_placed_when_another_comes_to_it),
           TEST(a_body_that_stayed_is_placed_when_a_correction_comes_to_it),
-          TEST(what_a_leash_holds_fits), TEST(bounds_of_a_soft_step_follow_a_velocity_that_turns))
+          TEST(bounds_of_a_soft_step_follow_a_velocity_that_turns))

@@ -4,7 +4,6 @@
 #include "cairn/random.h"
 #include "cairn/world.h"
 #include "world/moving/moving.h"
-#include "world/moving/stay.h"
 #include "world/step/ledger.h"
 #include "world/trees/compact_rows.h"
 
@@ -357,37 +356,9 @@ static void reactions_side_by_side_are_booked_as_one_by_one(void) {
     }
 }
 
-// Sums are made in another order: what the rooms differ from is told by neither.
-static void leashes_side_by_side_hold_the_same_bodies(void) {
-    enum { MANY = 200 };
-    CnRandom random = {17};
-    CnLeash leashes[MANY];
-    CnBodyState states[MANY];
-    int bodies[MANY], held = 0;
-    for (int i = 0; i < MANY; ++i) {
-        fill(&random, 13, &states[i].center.x);
-        fill(&random, 7, &leashes[i].pose.position.x);
-        leashes[i].arm = (float)cn_random_between(&random, 0.1, 2.0);
-        leashes[i].room = (float)cn_random_between(&random, 0.0, 40.0);
-        bodies[i] = MANY - 1 - i;
-    }
-    for (int count = 0; count <= MANY; count += 25) {
-        bool narrow[MANY], wide[MANY];
-        cn_moving_128.hold(leashes, states, 0.1, count, bodies, narrow);
-        cn_moving_lanes()->hold(leashes, states, 0.1, count, bodies, wide);
-        for (int k = 0; k < count; ++k) {
-            CHECK(narrow[k] == wide[k]);
-            CHECK(narrow[k] == cn_leash_holds(&leashes[bodies[k]], &states[bodies[k]], 0.1));
-            held += narrow[k];
-        }
-    }
-    CHECK(held > MANY && held < 4 * MANY);
-}
-
 TEST_MAIN("unit/world/moving/moving", TEST(bodies_side_by_side_go_the_same_way),
           TEST(jointed_bodies_side_by_side_go_the_same_way),
           TEST(work_is_that_of_the_motion_in_any_grouping),
           TEST(registers_of_any_width_make_the_same_bits), TEST(what_is_not_sound_is_told),
           TEST(work_of_joints_side_by_side_is_that_of_their_rows),
-          TEST(reactions_side_by_side_are_booked_as_one_by_one),
-          TEST(leashes_side_by_side_hold_the_same_bodies))
+          TEST(reactions_side_by_side_are_booked_as_one_by_one))
