@@ -2,7 +2,7 @@
 //
 // What the solve and the relaxation do with each joint by itself is done with up to four joints at
 // once, one in each lane: numbers of a group lie lane by lane. Joints of other forms, bodies that
-// float and joints that are left over are alone, and are passed one by one by the functions of
+// float and single joints of a form are alone, and are passed one by one by the functions of
 // tree_store.h, which are the plain twins of the passes here: bits are the same.
 // docs/theory/mechanisms.md (26)-(28), (44), (45), (56), (57).
 #pragma once
@@ -21,7 +21,7 @@ typedef struct CnTreeGroup {
     int body_a[CN_TREE_LANES], body_b[CN_TREE_LANES]; // of their joints, -1: the world
     CnTreeLane sign;                                  // CnTreeLink.sign
 
-    // cn_tree_groups_read(): as CnTreeLink has them, where its joints were read last.
+    // read(): as CnTreeLink has them, where its joints were read last.
     CnTreeLane n[3][3];             // axes
     CnTreeLane arm_a[3], arm_b[3];  // cn_tree_arm_a(), cn_tree_arm_b()
     CnTreeLane turn[3][3];          // cn_tree_turn(); the third is the axis
@@ -56,6 +56,7 @@ CnStatus cn_tree_groups_find(CnJointTree* tree, CnTreeLink* links, CnArena* aren
 
 // Passes over all groups of a tree, for one width of registers: tree_group_lanes.h.
 typedef struct CnTreeGroupPasses {
+    // What was read of all joints; no group is held, or posed.
     void (*read)(const CnJointTree* tree, const CnTreeLink* links);
 
     // read(); then group.target = -back J v for the velocities of the states, and the rates of

@@ -201,6 +201,10 @@ void cn_trees_begin_posing(CnWorld* world, const CnPosing* posing, bool keeps_ra
     if (store == NULL) {
         return;
     }
+    // Contacts would have changed once the solve shows that a stop was met, and a policy of the
+    // warm start counts the steps of a row: there all stops have theirs.
+    store->may_leave_out =
+        !store->poses_all && world->step.manifolds.count == 0 && cn_warm_start_is_full(world);
     store->left_out_count = 0;
     for (int t = 0; t < store->tree_count; ++t) {
         CnJointTree* tree = &store->trees[t];
@@ -304,13 +308,10 @@ static double turn_rate(const CnPosing* posing, const CnTreeLink* link, CnVec3 t
 }
 
 // Stops that are open and further away than twice the way they come nearer at their rate before the
-// step, and than what counts as far, need no row: the solve shows whether they were met. Contacts
-// would have changed by then, and a policy of the warm start counts the steps of a row: there all
-// stops have theirs. (58)
+// step, and than what counts as far, need no row: the solve shows whether they were met. (58)
 static bool leaves_out(const CnWorld* world, const CnPosing* posing, const CnTreeDrive* drive,
                        const CnTreeLink* link, CnVec3 turn, double target) {
-    if (drive->turns != CN_AXIS_PART_LIMIT || world->trees->poses_all ||
-        world->step.manifolds.count > 0 || !cn_warm_start_is_full(world)) {
+    if (drive->turns != CN_AXIS_PART_LIMIT || !world->trees->may_leave_out) {
         return false;
     }
     double rate =

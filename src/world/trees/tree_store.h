@@ -225,6 +225,7 @@ typedef struct CnTreeStore {
     CnTreesAt at;
     bool poses_all;     // the rows of this step are posed again, with all stops
     int left_out_count; // stops without rows
+    bool may_leave_out; // stops out of reach need none in this step: mechanisms.md (58)
     bool serves;        // all that keeps a position is a tree's joint, or a drive of one row
     int tree_count, link_count, drive_count, loose_count;
     int joint_count;     // links on a joint: the others float

@@ -116,6 +116,35 @@ static void groups_have_the_bits_of_each_joint_alone(void) {
     }
 }
 
+// The joint of a root may be on a body that moves by itself: here the last of the chain.
+static void rates_count_a_body_that_moves_by_itself(void) {
+    CnWorld* world = trees_open_moving("@hinges:6");
+    Asked it = ask(world);
+    int root = -1, last = it.links[it.tree->link_count - 1].body;
+    for (int i = 0; i < it.tree->link_count; ++i) {
+        root = it.tree->parent[i] < 0 ? i : root;
+    }
+    CHECK(root >= 0 && it.links[root].group != NULL && it.links[root].sign > 0.0);
+    CnTreeGroup* group = it.links[root].group;
+    int lane = it.links[root].lane;
+    double rate[CN_MAX_ROWS], still[CN_MAX_ROWS];
+    find_rates_alone(&it, root, still);
+    it.links[root].body_a = group->body_a[lane] = last;
+    find_rates_alone(&it, root, rate);
+    CHECK(memcmp(rate, still, sizeof(double[5])) != 0);
+    const CnTreeGroupPasses* const both[] = {&cn_tree_group_passes_128,
+                                             CN_WIDEST(cn_tree_group_passes)};
+    for (int wide = 0; wide < 2; ++wide) {
+        both[wide]->read(it.tree, it.links);
+        both[wide]->find_rates(it.tree, it.states, (const double(*)[6])it.velocity, 0.0);
+        for (int r = 0; r < it.links[root].row_count; ++r) {
+            CHECK(memcmp(&rate[r], &group->missed[r].of[lane], sizeof rate[r]) == 0);
+        }
+    }
+    cn_arena_destroy(&it.arena);
+    cn_world_destroy(world);
+}
+
 // The rows of a joint as the problem of a step has them.
 static CnCompactRows compact_rows(const CnTreeLink* link) {
     CnCompactRows rows = {.points = (uint8_t)cn_tree_point_count(link),
@@ -313,4 +342,5 @@ static void each_link_is_passed_once(void) {
 }
 
 TEST_MAIN("unit/world/trees/groups", TEST(groups_have_the_bits_of_each_joint_alone),
-          TEST(posed_groups_have_the_bits_of_each_joint_alone), TEST(each_link_is_passed_once))
+          TEST(posed_groups_have_the_bits_of_each_joint_alone),
+          TEST(rates_count_a_body_that_moves_by_itself), TEST(each_link_is_passed_once))
