@@ -103,7 +103,7 @@ CN_LANE_FUNCTION void read_lanes(LaneGroup at, const CnTreeLink* links) {
 
 static CN_LANE_TARGET void read_groups(const CnJointTree* tree, const CnTreeLink* links) {
     for (int g = 0; g < tree->group_count; ++g) {
-        tree->groups[g].is_held = tree->groups[g].has_twists = false;
+        tree->groups[g].has_twists = false;
         for (int first = 0; first < tree->groups[g].count; first += CN_LANES) {
             read_lanes((LaneGroup){&tree->groups[g], first}, links);
         }
@@ -383,12 +383,13 @@ CN_LANE_FUNCTION void put_six(CnLaneVec3 linear, CnLaneVec3 angular, double* con
     cn_lanes_scatter_many(six, 6, to, 0);
 }
 
-// Of each lane the array of an axis of its link.
+// An axis of each lane's link, unless stops leave it fewer.
 CN_LANE_FUNCTION void put_axis(const CnJointTree* tree, LaneGroup at, int number, CnLaneVec3 linear,
                                CnLaneVec3 angular) {
-    double* to[CN_LANES];
+    double none[6], *to[CN_LANES];
     for (int i = 0; i < CN_LANES; ++i) {
-        to[i] = tree->links.axis[tree->first_axis[at.group->link[at.first + i]] + number];
+        int link = at.group->link[at.first + i], axis = tree->first_axis[link] + number;
+        to[i] = axis < tree->first_axis[link + 1] ? tree->links.axis[axis] : none;
     }
     put_six(linear, angular, to);
 }
@@ -492,7 +493,7 @@ static CN_LANE_TARGET bool set_links(CnJointTree* tree, CnTreeLink* links, doubl
     bool is_regular = true;
     for (int g = 0; is_regular && g < tree->group_count; ++g) {
         CnTreeGroup* group = &tree->groups[g];
-        is_regular = group->is_held || set_group_links(tree, group, links, twist);
+        is_regular = set_group_links(tree, group, links, twist);
     }
     return is_regular;
 }
@@ -588,7 +589,7 @@ static CN_LANE_TARGET void give(const CnJointTree* tree, const double (*wrench)[
                                 const int* first_row, double* impulse, double (*given)[6]) {
     for (int g = 0; g < tree->group_count; ++g) {
         CnTreeGroup* group = &tree->groups[g];
-        for (int first = 0; !group->is_held && first < group->count; first += CN_LANES) {
+        for (int first = 0; first < group->count; first += CN_LANES) {
             LaneGroup at = {group, first};
             BY_FORM(group->form, give_lanes, at, wrench, first_row, impulse, given);
         }

@@ -41,7 +41,6 @@ typedef struct CnTreeGroup {
     CnTreeLane left[CN_MAX_ROWS];       // u of each row once it is solved
     CnTreeLane squares[3][CN_MAX_ROWS]; // of p, u, and u without impulses, of each row
     CnTreeLane square, scaled, work;    // |u|^2, |rho u|^2 and |u| . |p| of each joint
-    bool is_held;                       // stops hold one of its links: it is passed by itself
 } CnTreeGroup;
 
 // Numbers of the rows of one of its joints.
@@ -56,7 +55,7 @@ CnStatus cn_tree_groups_find(CnJointTree* tree, CnTreeLink* links, CnArena* aren
 
 // Passes over all groups of a tree, for one width of registers: tree_group_lanes.h.
 typedef struct CnTreeGroupPasses {
-    // What was read of all joints; no group is held, or posed.
+    // What was read of all joints.
     void (*read)(const CnJointTree* tree, const CnTreeLink* links);
 
     // read(); then group.target = -back J v for the velocities of the states, and the rates of
@@ -78,7 +77,7 @@ typedef struct CnTreeGroupPasses {
     double (*find_left)(const CnJointTree* tree, const double (*velocity)[6], double worst);
 
     // cn_tree_axes() and cn_tree_twist() of what is wanted: axes go to tree->links, by
-    // tree->first_axis. False: a joint is not regular. Not of groups that are held.
+    // tree->first_axis, as many as a link has there. False: a joint is not regular.
     bool (*set_links)(CnJointTree* tree, CnTreeLink* links, double (*twist)[6]);
 
     // cn_tree_impulses() of what each joint gives its link.
@@ -86,7 +85,7 @@ typedef struct CnTreeGroupPasses {
                           double (*impulse)[CN_MAX_ROWS]);
 
     // The same where joints are posed, by the first row of each link, and what these impulses alone
-    // give the links. Not of groups that are held.
+    // give the links.
     void (*give)(const CnJointTree* tree, const double (*wrench)[6], const int* first_row,
                  double* impulse, double (*given)[6]);
 

@@ -29,6 +29,7 @@ static bool allocate(CnTreeSolve* it, CnArena* arena) {
     size_t links = (size_t)it->tree->link_count;
     it->block = CN_ARENA_RAW(arena, int, links);
     it->first_drive = CN_ARENA_RAW(arena, int, links);
+    it->held = CN_ARENA_RAW(arena, int, links + 1);
     it->loop_block = CN_ARENA_RAW(arena, int, it->tree->loops.count);
     it->loop_missing = CN_ARENA_RAW(arena, double, it->tree->loops.row_count);
     it->drives = CN_ARENA_RAW(arena, CnActingDrive, it->tree->drive_count);
@@ -36,9 +37,9 @@ static bool allocate(CnTreeSolve* it, CnArena* arena) {
     it->missing = cn_arena_allocate_raw(arena, links, sizeof *it->missing);
     it->impulse = cn_arena_allocate_raw(arena, links, sizeof *it->impulse);
     it->left = cn_arena_allocate_raw(arena, links, sizeof *it->left);
-    return it->block != NULL && it->first_drive != NULL && it->loop_block != NULL &&
-           it->loop_missing != NULL && it->drives != NULL && it->offset != NULL &&
-           it->missing != NULL && it->impulse != NULL && it->left != NULL;
+    return it->block != NULL && it->first_drive != NULL && it->held != NULL &&
+           it->loop_block != NULL && it->loop_missing != NULL && it->drives != NULL &&
+           it->offset != NULL && it->missing != NULL && it->impulse != NULL && it->left != NULL;
 }
 
 // J v of a drive without impulses; drive: the last one.
@@ -196,23 +197,22 @@ static int hold_link(const CnTreeSolve* it, int i) {
     return count;
 }
 
-// The places of the axes that are left, and the groups that are held. False: more rows hold a link
+// The places of the axes that are left, and the links that are held. False: more rows hold a link
 // than it has axes.
 static bool place_axes(const CnTreeSolve* it) {
     CnJointTree* tree = it->tree;
-    for (int g = 0; g < tree->group_count; ++g) {
-        tree->groups[g].is_held = false;
-    }
+    int held_count = 0;
     for (int i = 0; i < tree->link_count; ++i) {
         int held = hold_link(it, i);
         tree->first_axis[i + 1] = tree->first_axis[i] + 6 - it->links[i].row_count - held;
         if (tree->first_axis[i + 1] < tree->first_axis[i]) {
             return false;
         }
-        if (held > 0 && it->links[i].group != NULL) {
-            it->links[i].group->is_held = true;
+        if (held > 0 && it->by_groups && it->links[i].group != NULL) {
+            it->held[held_count++] = i;
         }
     }
+    it->held[held_count] = -1;
     tree->links.axis_count = tree->first_axis[tree->link_count];
     return true;
 }
@@ -242,15 +242,12 @@ static bool set_link(const CnTreeSolve* it, int i, const double* missing) {
     return is_regular;
 }
 
-// The same of the links of a group that is held.
-static bool set_held_group(const CnTreeSolve* it, const CnTreeGroup* group) {
-    bool is_regular = true;
-    for (int k = 0; is_regular && k < group->count; ++k) {
-        double missing[CN_MAX_ROWS];
-        cn_tree_group_row(group->missed, k, it->links[group->link[k]].row_count, missing);
-        is_regular = set_link(it, group->link[k], missing);
-    }
-    return is_regular;
+// The same of a link in a group, of which that was found side by side without stops.
+static bool set_held_link(const CnTreeSolve* it, int i) {
+    const CnTreeLink* link = &it->links[i];
+    double missing[CN_MAX_ROWS];
+    cn_tree_group_row(link->group->missed, link->lane, link->row_count, missing);
+    return set_link(it, i, missing);
 }
 
 // Axes and twists of all links.
@@ -258,8 +255,8 @@ static bool set_links(const CnTreeSolve* it) {
     CnJointTree* tree = it->tree;
     bool is_regular =
         place_axes(it) && (!it->by_groups || it->passes->set_links(tree, it->links, it->twist));
-    for (int g = 0; is_regular && it->by_groups && g < tree->group_count; ++g) {
-        is_regular = !tree->groups[g].is_held || set_held_group(it, &tree->groups[g]);
+    for (int k = 0; is_regular && it->held[k] >= 0; ++k) {
+        is_regular = set_held_link(it, it->held[k]);
     }
     for (int k = 0; is_regular && k < cn_tree_alone_count(it); ++k) {
         int i = cn_tree_alone(it, k);
@@ -516,12 +513,9 @@ static void give_all(const CnTreeSolve* it) {
         it->passes->give(it->tree, (const double(*)[6])it->wrench, it->first_row,
                          it->world->step.rows.impulse, it->given);
     }
-    for (int g = 0; it->by_groups && g < it->tree->group_count; ++g) {
-        const CnTreeGroup* group = &it->tree->groups[g];
-        for (int k = 0; group->is_held && k < group->count; ++k) {
-            give(it, group->link[k]);
-            hand_joint_over(it, group->link[k]);
-        }
+    for (int k = 0; it->held[k] >= 0; ++k) {
+        give(it, it->held[k]);
+        hand_joint_over(it, it->held[k]);
     }
     for (int k = 0; k < cn_tree_alone_count(it); ++k) {
         give(it, cn_tree_alone(it, k));

@@ -54,6 +54,8 @@ typedef struct CnTreeSolve {
     bool by_groups;                 // joints in groups are passed side by side: for them `missing`,
                                     // `impulse` and `left` are not used
     const int* first_row;           // CnTreeStore.first_row   [link_count]
+    int* held;                      // of the links in groups those that stops hold: they are passed
+                                    // by themselves too; -1 after the last   [link_count + 1]
     int* block;                     // of each link's joint, -1: it floats   [link_count]
     double (*missing)[CN_MAX_ROWS]; // what the rows of each joint miss without impulses
     double (*impulse)[CN_MAX_ROWS]; // of each joint's rows   [link_count]
