@@ -14,8 +14,10 @@
 #define MOST_PASSES 8
 
 // Ahead of a step a tree without loops need not hold to the tolerance: a pass that leaves no more
-// than this share of the error is the last one. mechanisms.md (62)
+// than this share of the error is the last one, if there was no more of it than a step opens.
+// mechanisms.md (62)
 #define AHEAD_SHARE 0x1p-10
+#define AHEAD_MOST 0x1p-4 // [m or rad]
 
 // Rounds in which stops may begin or cease to act.
 #define MOST_ROUNDS 8
@@ -330,7 +332,7 @@ static bool move_and_read(const Passes* passes, double* error) {
 
 static bool is_near_enough(const Passes* passes, double before, double error) {
     return passes->projection->instant.ahead && passes->tree->loops.count == 0 &&
-           error <= AHEAD_SHARE * before;
+           before <= AHEAD_MOST && error <= AHEAD_SHARE * before;
 }
 
 // Passes with the one factor. False: one did not gain.
