@@ -64,10 +64,11 @@
 #define MAX_ITERATIONS 1000
 
 // Multiplications that all passes of a step may take together, where no budget is given: the larger
-// of these for its rows (those posed for velocities, or more), and what the velocities took.
-// docs/theory/stabilisation.md (13).
+// of these for its rows (those posed for velocities, or more), rows of machines in contact counted
+// besides, and what the velocities took. docs/theory/stabilisation.md (13).
 #define LEAST_BUDGET 2e7
-#define BUDGET_PER_ROW 3e4
+#define BUDGET_PER_ROW 1e4
+#define BUDGET_PER_MACHINE_ROW 4e4
 
 // What takes as long as so many multiplications: to measure a constraint or a contact once.
 #define WORK_OF_MEASURE 500.0
@@ -128,8 +129,10 @@ static double budget_of(const Correction* correction, const CnStepReport* report
     double asked = world->def.solver.work_budget;
     int posed = world->step.tile_row_count + world->step.rows.row_count;
     double last = world->correction.rows.row_count; // of the last pass
-    double usual = correction->has_net ? cn_net_pass_budget(last)
-                                       : LEAST_BUDGET + BUDGET_PER_ROW * fmax(posed, last);
+    double of_machines = world->step.tile_row_count > 0 ? world->step.rows.row_count : 0.0;
+    double usual = LEAST_BUDGET + BUDGET_PER_ROW * fmax(posed, last) +
+                   BUDGET_PER_MACHINE_ROW * of_machines;
+    usual = correction->has_net ? cn_net_pass_budget(last) : usual;
     return asked > 0.0 ? asked : fmax(usual, report->work);
 }
 
