@@ -22,8 +22,8 @@
 #define SHARE_OF_DIGIT 0.57
 
 // Machines in contact, with at most so many contacts for each joint, get less: sweeps along their
-// trees solve within it what they can solve, and others take longer.
-#define SHARE_OF_MACHINES 0.6
+// trees are quick, and what they do not solve within it others do not solve either.
+#define SHARE_OF_MACHINES 0.5
 #define CONTACTS_PER_JOINT 4
 
 // Costs: of one row: J v of two bodies and J^T p; of one block: its masses, its solution, or its
