@@ -63,7 +63,8 @@ typedef struct CnMovingLanes {
     void (*predict)(const CnMovingStep* step, const int* bodies);
     void (*repredict)(const CnMovingStep* step, const int* bodies);
     bool (*set_free)(const CnMovingStep* step, const int* bodies);
-    // With the solved velocities to the end of the step, and world->step.mean_velocity. Bits of
+    // With the solved velocities to the end of the step; in steps that are graded turning_work and
+    // world->step.mean_velocity too. Bits of
     // bodies that are not known to be sound: cn_step_is_sound() is to be asked.
     unsigned (*finish)(const CnMovingStep* step, const int* bodies);
     // Added to totals alone.

@@ -483,23 +483,28 @@ CN_LANE_STAGE unsigned finish_group(const CnMovingStep* moving, const int* bodie
     cn_lanes_gather_many(solved, 0, 6, v);
     read_motions(step, bodies, DOUBLES(CnMotion, start.rotation), 20, m);
     read_masses(world, bodies, 0, 12, &mass.mass);
-    CnLaneVec3 start_velocity = cn_lane_vec3(m + 4),
-               start_spin = cn_lane_unrotate(cn_lane_quat(m), cn_lane_vec3(m + 7)),
-               center = cn_lane_vec3(m + 10), ahead_spin = cn_lane_vec3(m + 17);
+    CnLaneVec3 start_velocity = cn_lane_vec3(m + 4), center = cn_lane_vec3(m + 10),
+               ahead_spin = cn_lane_vec3(m + 17), mean_spin = ahead_spin;
     CnLaneQuat rotation = cn_lane_quat(m + 13);
     CnLaneVec3 velocity = cn_lane_vec3(v), spin = cn_lane_unrotate(rotation, cn_lane_vec3(v + 3));
 
     LaneEnd end;
+    end.turning_work = cn_lanes(0.0);
+    if (step->is_graded) { // what only ledgers ask
+        CnLaneVec3 start_spin = cn_lane_unrotate(cn_lane_quat(m), cn_lane_vec3(m + 7));
+        end.turning_work = work_between(&mass.inertia, start_spin, ahead_spin);
+    }
     end.spin = spin;
     end.rotation = turn_freely(world, bodies, rotation, rest, &end.spin);
-    end.turning_work = work_between(&mass.inertia, start_spin, ahead_spin) +
-                       work_between(&mass.inertia, spin, end.spin);
     LaneState state = {cn_lane_add_scaled(center, cn_lanes(rest), velocity), end.rotation, velocity,
                        cn_lane_rotate(end.rotation, end.spin)};
 
-    // What cn_ledger_set_mean_velocity() does: here the numbers are at hand.
-    CnLaneVec3 mean = mean_of(start_velocity, velocity), mean_spin = mean_of(ahead_spin, spin);
-    write_six(mean, cn_lane_rotate(rotation, mean_spin), step->mean_velocity, bodies);
+    if (step->is_graded) { // and what cn_ledger_set_mean_velocity() does
+        end.turning_work += work_between(&mass.inertia, spin, end.spin);
+        CnLaneVec3 mean = mean_of(start_velocity, velocity);
+        mean_spin = mean_of(ahead_spin, spin);
+        write_six(mean, cn_lane_rotate(rotation, mean_spin), step->mean_velocity, bodies);
+    }
     write_motions((const CnLanes*)(const void*)&end, END_NUMBERS, step, bodies, START_NUMBERS);
     if (step->extras.count > 0) {
         LaneExtrasEnd extras = {end.spin, velocity, state.center, mean_spin};
