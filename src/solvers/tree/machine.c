@@ -194,6 +194,7 @@ static CnStatus make_round(CnMachine* machine, const CnSolverDef* def, CnArena* 
                            CnSolverReport* report, bool* found) {
     size_t links = (size_t)machine->links.link_count;
     report->work += WORK_OF_LINK * (double)links;
+    machine->sweeps = NULL; // they know other factors, or other impulses so far
     cn_machine_set_offsets(machine);
     memset(machine->pushed, 0, links * sizeof *machine->pushed);
     cn_machine_move(machine);
@@ -307,7 +308,6 @@ static void keep_reached(const CnMachine* machine, double* reached) {
 // their joint cannot be held: all are outside then.
 static CnStatus sweep_anew(CnMachine* machine, const DriveLists* lists, const CnSolverDef* def,
                            CnArena* arena, CnSolverReport* report, bool* found) {
-    machine->sweeps = NULL;
     restore_lists(machine, lists);
     move_stops_outside(machine);
     *found = cn_machine_factor(machine);
