@@ -48,7 +48,8 @@ static bool needs_motion_extras(const CnWorld* world) {
 static void clear_extras(CnWorld* world, bool is_new) {
     CnStep* step = &world->step;
     bool is_plain = cn_motion_is_plain(world);
-    if (is_plain && (is_new || !world->active.extras_are_plain)) {
+    bool may_differ = is_new || !world->active.extras_are_plain;
+    if (is_plain && may_differ && step->extras.capacity > 0) { // a world may have no bodies
         memset(step->extras.data, 0, (size_t)step->extras.capacity * sizeof *step->extras.data);
         world->active.moved = 0;
     }
