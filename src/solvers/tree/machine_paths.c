@@ -324,8 +324,8 @@ CnStatus cn_paths_prepare(const CnMachine* machine, double most, CnArena* arena,
 
 void cn_paths_set(CnPathBlock* it, const double* p) {
     size_t bytes = (size_t)it->item.block->row_count * sizeof *p;
-    memcpy(it->p, p, bytes);
-    memcpy(it->ahead, p, bytes);
+    memmove(it->p, p, bytes); // p may be it->p
+    memcpy(it->ahead, it->p, bytes);
     it->age = 1; // the first share, which is none, has been taken
 }
 
