@@ -1,6 +1,7 @@
 // project_trees.c - position errors of joints, put right along the trees that the joints make.
 #include "world/correct/project_trees.h"
 
+#include "math/worse.h"
 #include "world/correct/measure_trees.h"
 #include "world/trees/tree_move.h"
 #include "world/trees/tree_store.h"
@@ -270,7 +271,7 @@ static double larger_stop_error(const Passes* passes, double worst) {
     for (int i = 0; i < passes->stop_count; ++i) {
         const TreeStop* stop = &passes->stops[i];
         double value = constraint_at(passes->projection->world, stop->slot)->value[0];
-        worst = fmax(worst, -stop->sign * value);
+        worst = cn_worse(worst, -stop->sign * value);
     }
     return worst;
 }
