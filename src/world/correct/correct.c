@@ -10,11 +10,12 @@
 #include "base/error.h"
 #include "base/tasks.h"
 #include "constraints/problem/islands.h"
+#include "solvers/net/net_factor.h"
 #include "world/bodies/motion.h"
 #include "world/contacts/contacts.h"
 #include "world/correct/correct_along_trees.h"
 #include "world/correct/correct_contacts.h"
-#include "world/correct/correct_nets.h"
+#include "world/correct/correct_limits.h"
 #include "world/correct/correct_rows.h"
 #include "world/correct/correct_scope.h"
 #include "world/correct/project_trees.h"
@@ -23,9 +24,6 @@
 
 #include <math.h>
 #include <string.h>
-
-// Errors below this are left alone: fifty times the round-off of coordinates of a kilometre.
-#define LEAST_TOLERANCE 1e-11 // [m or rad]
 
 // What an answer of the linear problem may leave, as a share of the tolerance: the rest is for the
 // curvature of its rows.
@@ -62,13 +60,6 @@
 
 // Overlaps that constraints forbid to open have no answer: the solver may look this long, not more.
 #define MAX_ITERATIONS 1000
-
-// Multiplications that all passes of a step may take together, where no budget is given: the larger
-// of these for its rows (those posed for velocities, or more), rows of machines in contact counted
-// besides, and what the velocities took. docs/theory/stabilisation.md (13).
-#define LEAST_BUDGET 2e7
-#define BUDGET_PER_ROW 1e4
-#define BUDGET_PER_MACHINE_ROW 4e4
 
 // What takes as long as so many multiplications: to measure a constraint or a contact once.
 #define WORK_OF_MEASURE 500.0
@@ -109,31 +100,16 @@ typedef struct Correction {
     Island* islands; // of this pass   [island_count]
     double* error;   // scratch: of each island   [island_count]
     int island_count;
-    bool has_net;          // one of them is
+    bool has_net;          // one of them is, or was in a pass before
+    int row_count;         // posed in the last pass
     int missed;            // islands whose error is above most_left()
     bool moved;            // states may have changed
     CnPositionErrors left; // at states
 } Correction;
 
-// A velocity that is off by the tolerance of the solver moves a body by so much in a step: to put
-// positions right beyond that would undo noise. Relative measures say nothing about metres.
-static double position_tolerance(const CnWorld* world) {
-    const CnSolverDef* solver = &world->def.solver;
-    double velocity = solver->measure == CN_ERROR_VELOCITY ? solver->tolerance
-                                                           : cn_solver_def_default().tolerance;
-    return fmax(LEAST_TOLERANCE, velocity * world->step.dt);
-}
-
 static double budget_of(const Correction* correction, const CnStepReport* report) {
-    const CnWorld* world = correction->world;
-    double asked = world->def.solver.work_budget;
-    int posed = world->step.tile_row_count + world->step.rows.row_count;
-    double last = world->correction.rows.row_count; // of the last pass
-    double of_machines = world->step.tile_row_count > 0 ? world->step.rows.row_count : 0.0;
-    double usual = LEAST_BUDGET + BUDGET_PER_ROW * fmax(posed, last) +
-                   BUDGET_PER_MACHINE_ROW * of_machines;
-    usual = correction->has_net ? cn_net_pass_budget(last) : usual;
-    return asked > 0.0 ? asked : fmax(usual, report->work);
+    return cn_correction_budget(correction->world, correction->instant.ahead, correction->row_count,
+                                correction->has_net, report);
 }
 
 // From the states by each island's share of the displacements. Velocities stay as they are in body
@@ -505,6 +481,7 @@ static CnStatus solve_rows(Correction* correction, const CnStepReport* report, b
     if (status == CN_OK) {
         status = find_islands(correction);
     }
+    correction->row_count = correction->world->correction.rows.row_count;
     double budget = budget_of(correction, report);
     *is_over = status == CN_OK && (!has_active_island(correction) || correction->work >= budget);
     if (status == CN_OK && !*is_over) {
@@ -642,7 +619,7 @@ static Correction begin(CnWorld* world, CnBodyState* states, CnInstant instant) 
         .world = world,
         .instant = instant,
         .searches = world->def.step.stabilisation == CN_STABILISATION_PROJECTION,
-        .tolerance = position_tolerance(world),
+        .tolerance = cn_correction_tolerance(world),
         .states = states,
     };
 }
@@ -693,8 +670,9 @@ CnStatus cn_correct_begin(CnWorld* world, CnBodyState* states, CnEndLook* look, 
 }
 
 CnStatus cn_correct_take(CnWorld* world, CnEndLook* look, CnError* error) {
-    CnStatus status = cn_world_list_overlaps(
-        world, look->states, &look->search, position_tolerance(world), &world->correction.contacts);
+    CnStatus status =
+        cn_world_list_overlaps(world, look->states, &look->search, cn_correction_tolerance(world),
+                               &world->correction.contacts);
     return status == CN_OK ? CN_OK : give_up(world, look, error);
 }
 

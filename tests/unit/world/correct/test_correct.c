@@ -2,6 +2,7 @@
 #include "cairn/joint.h"
 #include "cairn/warning.h"
 #include "support/run.h"
+#include "world/correct/correct_limits.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
 static const CnMaterialId no_material = {0};
@@ -270,7 +271,30 @@ static void who_is_within_the_tolerance_is_left_alone(void) {
     cn_world_destroy(world);
 }
 
+// stabilisation.md (13), (14). Rows of the step are those of its velocities, but ahead of it those
+// of an earlier step, which a world that was saved and loaded does not have.
+static void work_for_positions_does_not_depend_on_earlier_steps(void) {
+    CnWorld* world = create(CN_STABILISATION_PROJECTION);
+    const CnStepReport nothing = {0}, much = {.work = 1e9};
+    double alone = cn_correction_budget(world, true, 100, false, &nothing);
+    CHECK_NEAR(alone, 2e7 + 1e4 * 100.0, 0.0);
+    world->step.tile_row_count = 3000;
+    world->step.rows.row_count = 200;
+    CHECK_NEAR(cn_correction_budget(world, true, 100, false, &nothing), alone, 0.0);
+    CHECK_NEAR(cn_correction_budget(world, false, 100, false, &nothing),
+               2e7 + 1e4 * 3200.0 + 4e4 * 200.0, 0.0);
+    CHECK_NEAR(cn_correction_budget(world, false, 5000, false, &nothing),
+               2e7 + 1e4 * 5000.0 + 4e4 * 200.0, 0.0);
+    CHECK_NEAR(cn_correction_budget(world, false, 5000, true, &nothing), 1e8 + 3e4 * 5000.0, 0.0);
+    CHECK_NEAR(cn_correction_budget(world, false, 5000, false, &much), much.work, 0.0);
+    world->def.solver.work_budget = 5.0;
+    CHECK_NEAR(cn_correction_budget(world, false, 5000, false, &much), 5.0, 0.0);
+    world->step.tile_row_count = world->step.rows.row_count = 0;
+    cn_world_destroy(world);
+}
+
 TEST_MAIN("unit/world/correct/correct", TEST(what_a_correction_runs_into_is_pushed_on),
+          TEST(work_for_positions_does_not_depend_on_earlier_steps),
           TEST(who_is_within_the_tolerance_is_left_alone), TEST(the_lighter_body_moves_the_further),
           TEST(one_pass_moves_no_further_than_the_limit), TEST(a_bounce_is_left_to_itself),
           TEST(what_parts_without_a_bounce_is_put_back),
