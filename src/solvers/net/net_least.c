@@ -68,15 +68,31 @@ static bool group_joints(const CnNetRows* rows, CnArena* scratch, CnArena* arena
     return true;
 }
 
+// Pairs of joints that meet at a body. work: what the factor takes at least; the rows of one body
+// all respond to each other, and a dense factor takes a sixth of the third power of their number.
+static size_t count_pairs(const CnNetRows* rows, const CnNetLeast* least, double* work) {
+    size_t pairs = 0;
+    *work = 0.0;
+    for (int k = 0; k < rows->node_count; ++k) {
+        size_t n = (size_t)(least->first[k + 1] - least->first[k]);
+        double own = 0.0;
+        for (int i = least->first[k]; i < least->first[k + 1]; ++i) {
+            own += rows->joints[least->joint[i]].row_count;
+        }
+        pairs += n * (n - 1) / 2;
+        *work = fmax(*work, own * own * own / 6.0);
+    }
+    *work = fmax(*work, (double)pairs);
+    return pairs;
+}
+
 // Every two groups that meet at a body.
 static CnStatus plan_factor(const CnNetRows* rows, double limit, CnArena* scratch, CnArena* arena,
                             CnNetLeast* least) {
-    size_t pairs = 0, count = 0;
-    for (int k = 0; k < rows->node_count; ++k) {
-        size_t n = (size_t)(least->first[k + 1] - least->first[k]);
-        pairs += n * (n - 1) / 2;
-    }
-    if ((double)pairs > limit) {
+    size_t count = 0;
+    double work;
+    size_t pairs = count_pairs(rows, least, &work);
+    if (work > limit) {
         return CN_UNSUPPORTED;
     }
     int *a = CN_ARENA_RAW(scratch, int, pairs), *b = CN_ARENA_RAW(scratch, int, pairs);

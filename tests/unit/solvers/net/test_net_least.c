@@ -127,6 +127,25 @@ static void what_takes_too_much_is_refused(void) {
     cn_arena_destroy(&arena);
 }
 
+// A body with 3000 joints of a row on the world: their factor is dense and takes 3000^3 / 6 = 4.5e9
+// multiplications. It is refused before its 4.5e6 pairs are listed, in 36 MB.
+static void a_hub_is_refused_before_its_pairs_are_listed(void) {
+    enum { SPOKES = 3000 };
+    static CnNetJoint joints[SPOKES];
+    static double jacobian[SPOKES][12];
+    CnArena arena;
+    CnNetLeast least;
+    for (int i = 0; i < SPOKES; ++i) {
+        joints[i] = (CnNetJoint){.node = {0, -1}, .row_count = 1};
+        jacobian[i][i % 6] = 1.0;
+    }
+    const CnNetRows rows = {SPOKES, SPOKES, 1, joints, (const double(*)[12])jacobian};
+    cn_arena_init(&arena, NULL);
+    CHECK_INT(cn_net_least_plan(&rows, 4e9, &arena, &arena, &least), CN_UNSUPPORTED);
+    CHECK(arena.used < 1000000);
+    cn_arena_destroy(&arena);
+}
+
 static void memory_may_run_out_anywhere(void) {
     Net it;
     build_net(&it, 8);
@@ -145,4 +164,5 @@ static void memory_may_run_out_anywhere(void) {
 }
 
 TEST_MAIN("unit/solvers/net/net_least", TEST(the_factor_is_that_of_the_rows),
-          TEST(what_takes_too_much_is_refused), TEST(memory_may_run_out_anywhere))
+          TEST(what_takes_too_much_is_refused), TEST(a_hub_is_refused_before_its_pairs_are_listed),
+          TEST(memory_may_run_out_anywhere))
