@@ -83,6 +83,7 @@ typedef struct NetSolve {
     double *rest, *next, *along, *answer; // r = -u, z, d, A d, whitened   [row_count]
     double *change, *best;                // of whitened impulses   [row_count]
     int patience;                         // iterations in a row that bring nothing better
+    int least_steps;                      // of least norm, so far
     double* y;                            // [6 node_count]
 } NetSolve;
 
@@ -569,6 +570,7 @@ static void make_least_steps(NetSolve* it, const CnNetRows* rows, const CnNetLea
         cn_problem_velocity(it->problem, solution->impulse, solution->velocity);
         report->error = find_rest(it, solution);
         ++report->iterations;
+        ++it->least_steps;
         idle = report->error < best ? 0 : idle + 1;
         best = fmin(best, report->error);
     }
@@ -646,13 +648,13 @@ static CnStatus solve(NetSolve* it, const CnSolverDef* def, Guess guess, bool da
     return status;
 }
 
-// What a net is, and what its steps have left.
-static void describe(const NetSolve* it, CnSolverReport* report) {
+// What a net is, and what its steps have left: not of positions, which other passes follow.
+static void describe(const NetSolve* it, bool damps, CnSolverReport* report) {
     int length = snprintf(report->remark, sizeof report->remark, "a net of %d joints",
                           it->problem->block_count);
-    if (report->outcome == CN_STALLED && length < (int)sizeof report->remark) {
+    if (!damps && report->outcome == CN_STALLED && length < (int)sizeof report->remark) {
         snprintf(report->remark + length, sizeof report->remark - (size_t)length,
-                 ", nearly dependent: %d steps of least norm leave %.3g m/s", report->iterations,
+                 ", nearly dependent: %d steps of least norm leave %.3g m/s", it->least_steps,
                  report->error);
     }
 }
@@ -682,7 +684,7 @@ CnStatus cn_net_solve(CnNetFactor* factor, const CnProblem* problem, const CnSol
             status = solve(&it, &own, guess, damps, scratch, solution, report, found);
         }
         report->certificate.worst = report->error;
-        describe(&it, report);
+        describe(&it, damps, report);
     }
     cn_arena_release(scratch, mark);
     return status;

@@ -202,6 +202,9 @@ static void nearly_dependent_rows_are_answered_without_energy(void) {
         double energy = energy_of(&it, (const double(*)[6])it.problem.velocity);
         CHECK(report.error <= fmax(def.tolerance, 0.5 * 0x1p-20 * sqrt(free) * 4.0));
         CHECK((report.error <= def.tolerance) == (report.outcome == CN_CONVERGED));
+        const char* steps = strstr(report.remark, "dependent: ");
+        CHECK((steps != NULL) == (report.outcome == CN_STALLED));
+        CHECK(steps == NULL || atoi(steps + strlen("dependent: ")) <= 32); // of least norm alone
         CHECK(energy <= free * (1.0 + 1e-9));
         problem_free(&it.problem);
     }
