@@ -78,7 +78,8 @@ typedef struct Island {
     double share;         // of the displacements that is taken
     bool is_active;
     bool has_constraints;
-    bool is_net; // joints alone that may be a net
+    bool is_net;     // joints alone that may be a net:
+    double unsolved; // by the answer of this pass, of its straight rows [m or rad]
 } Island;
 
 typedef struct Correction {
@@ -87,7 +88,7 @@ typedef struct Correction {
     bool searches;            // halves steps that do not gain
     double tolerance;         // [m or rad]
     double work;              // multiplications so far
-    double unsolved;          // by the answer of this pass, of straight rows [m or rad]
+    double unsolved;          // by the answer of this pass, of all straight rows [m or rad]
     CnBodyState* states;      // the caller's   [order.count]
     CnBodyState* trial;       // scratch   [order.count]
     IslandProgress* progress; // of each body's island   [order.count]
@@ -368,6 +369,13 @@ static CnStatus solve(Correction* correction, double budget, CnError* error) {
     world->correction.damps_nets = false;
     correction->work += summary.work;
     correction->unsolved = summary.not_converged > 0 ? summary.report.error : 0.0;
+    memset(correction->error, 0, (size_t)correction->island_count * sizeof(double));
+    if (status == CN_OK && correction->has_net && summary.not_converged > 0) {
+        cn_correction_find_left(world, correction->group, correction->error);
+    }
+    for (int i = 0; i < correction->island_count; ++i) {
+        correction->islands[i].unsolved = correction->error[i];
+    }
     return status;
 }
 
@@ -458,7 +466,7 @@ static void keep_progress(Correction* correction) {
             bool gains = island->after < GAIN * progress->best ||
                          (is_short && is_step_good(correction, island));
             bool is_stuck = island->is_net &&
-                            cn_net_pass_is_last(island->before, island->after, correction->unsolved,
+                            cn_net_pass_is_last(island->before, island->after, island->unsolved,
                                                 progress->idle > 0 || progress->was_short);
             progress->idle = is_stuck ? PATIENCE + 1 : gains ? 0 : progress->idle + 1;
             progress->best = fmin(progress->best, island->after);

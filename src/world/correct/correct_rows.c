@@ -2,9 +2,12 @@
 #include "world/correct/correct_rows.h"
 
 #include "constraints/problem/block.h"
+#include "linalg/dense.h"
+#include "math/worse.h"
 #include "world/contacts/contact_rows.h"
 #include "world/trees/tree_store.h"
 
+#include <math.h>
 #include <string.h>
 
 // How far a row should move: all of the error for a projection, a limited share for split impulses.
@@ -188,4 +191,20 @@ CnStatus cn_correction_build_rows(CnWorld* world, const CnBodyState* states, CnI
     }
     cn_correction_view(world, states, wanted);
     return status;
+}
+
+void cn_correction_find_left(const CnWorld* world, const int* group, double* left) {
+    const CnProblem* problem = &world->correction.problem;
+    for (int i = 0; i < problem->block_count; ++i) {
+        const CnBlock* block = &problem->blocks[i];
+        int a = block->body_a < 0 ? -1 : group[block->body_a];
+        int b = block->body_b < 0 ? -1 : group[block->body_b];
+        int island = a >= 0 ? a : b;
+        if (island >= 0 && block->law == CN_LAW_EQUALITY) {
+            double u[CN_MAX_ROWS];
+            cn_block_velocity(problem, block, (const double(*)[6])world->correction.displacement,
+                              world->correction.rows.impulse, u);
+            left[island] = cn_worse(left[island], sqrt(cn_dense_dot(block->row_count, u, u)));
+        }
+    }
 }

@@ -18,3 +18,8 @@ bool cn_correction_asks(const CnWorld* world, int slot, CnInstant instant);
 // caller's to fill. Those that are not wanted have no inertia; without wanted, NULL, all have.
 // There is room: cn_motion_reserve_correction().
 void cn_correction_view(CnWorld* world, const CnBodyState* states, const bool* wanted);
+
+// What displacements and impulses of that problem leave of its equalities: the largest of a
+// constraint in each island [m or rad]. left: zeroed   [islands]; group: island of each body that
+// moves, -1: none   [bodies]
+void cn_correction_find_left(const CnWorld* world, const int* group, double* left);

@@ -3,6 +3,7 @@
 #include "cairn/warning.h"
 #include "support/run.h"
 #include "world/correct/correct_limits.h"
+#include "world/correct/correct_rows.h"
 
 static const CnVec3 zero = {0.0, 0.0, 0.0};
 static const CnMaterialId no_material = {0};
@@ -293,7 +294,41 @@ static void work_for_positions_does_not_depend_on_earlier_steps(void) {
     cn_world_destroy(world);
 }
 
-TEST_MAIN("unit/world/correct/correct", TEST(what_a_correction_runs_into_is_pushed_on),
+// Bodies 0 and 2 are on the world, 1 on 0: two islands, of which the first is asked for 3 and 4 mm
+// in one block and 1 mm in another. Displacements give 1 mm of the 3, and too much of the last.
+static void what_rows_leave_is_found_island_by_island(void) {
+    CnWorld* world = create(CN_STABILISATION_PROJECTION);
+    double row_a[4][6] = {{1.0}, {0.0, 1.0}, {1.0}, {1.0}}, row_b[4][6] = {{0.0}};
+    double target[4] = {3e-3, 4e-3, 1e-3, 0.5e-3}, zero_rows[4] = {0.0};
+    double displacement[3][6] = {{1e-3}, {0.0}, {8e-3}}, left[2] = {0.0};
+    const CnBlock blocks[4] = {
+        {.body_a = 0, .body_b = -1, .law = CN_LAW_EQUALITY, .first_row = 0, .row_count = 2},
+        {.body_a = 1, .body_b = 0, .law = CN_LAW_EQUALITY, .first_row = 2, .row_count = 1},
+        {.body_a = -1, .body_b = 2, .law = CN_LAW_EQUALITY, .first_row = 3, .row_count = 1},
+        {.body_a = 2, .body_b = -1, .law = CN_LAW_COULOMB, .first_row = 0, .row_count = 1}};
+    const int group[3] = {0, 0, 1};
+    row_b[3][0] = 1.0;
+    world->correction.problem = (CnProblem){.body_count = 3,
+                                            .block_count = 4,
+                                            .blocks = blocks,
+                                            .row_count = 4,
+                                            .jacobian_a = (const double(*)[6])row_a,
+                                            .jacobian_b = (const double(*)[6])row_b,
+                                            .target = target,
+                                            .compliance = zero_rows};
+    double(*kept)[6] = world->correction.displacement, *impulse = world->correction.rows.impulse;
+    world->correction.displacement = displacement;
+    world->correction.rows.impulse = zero_rows;
+    cn_correction_find_left(world, group, left);
+    CHECK_NEAR(left[0], sqrt(4e-6 + 16e-6), 1e-17);
+    CHECK_NEAR(left[1], 7.5e-3, 1e-17);
+    world->correction.displacement = kept;
+    world->correction.rows.impulse = impulse;
+    cn_world_destroy(world);
+}
+
+TEST_MAIN("unit/world/correct/correct", TEST(what_rows_leave_is_found_island_by_island),
+          TEST(what_a_correction_runs_into_is_pushed_on),
           TEST(work_for_positions_does_not_depend_on_earlier_steps),
           TEST(who_is_within_the_tolerance_is_left_alone), TEST(the_lighter_body_moves_the_further),
           TEST(one_pass_moves_no_further_than_the_limit), TEST(a_bounce_is_left_to_itself),
