@@ -1,6 +1,7 @@
 // joint_books_lanes.h - what joints do to energy and momentum, one joint in each lane.
 //
-// book_plain_work() and cn_ledger_add_reaction() of ledger.c, operation by operation.
+// Impulses times cn_compact_rates() (world/trees/compact_rows.h), and cn_ledger_add_reaction() of
+// ledger.c, operation by operation.
 #include "math/lane_vectors.h"
 #include "world/moving/moving.h"
 

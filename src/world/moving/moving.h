@@ -64,8 +64,8 @@ typedef struct CnMovingLanes {
     void (*repredict)(const CnMovingStep* step, const int* bodies);
     bool (*set_free)(const CnMovingStep* step, const int* bodies);
     // With the solved velocities to the end of the step; in steps that are graded turning_work and
-    // world->step.mean_velocity too. Bits of
-    // bodies that are not known to be sound: cn_step_is_sound() is to be asked.
+    // world->step.mean_velocity too. Bits of bodies that are not known to be sound:
+    // cn_step_is_sound() is to be asked.
     unsigned (*finish)(const CnMovingStep* step, const int* bodies);
     // Added to totals alone.
     void (*total)(const CnWorld* world, const int* bodies, int count, CnBodyTotals* totals);

@@ -4,7 +4,7 @@
 #include "world/trees/tree_store.h"
 
 // Some links of a tree, from where they are, by twists about their centres [m, rad]. What turns
-// keeps its spin in body axes. ahead: of the end of a step.
+// keeps its spin in body axes: that at the poses of the problem (ahead), or at the end of the step.
 void cn_tree_displace(const CnWorld* world, const CnJointTree* tree, int begin, int end,
                       const double (*twist)[6], bool ahead, CnBodyState* states);
 
