@@ -44,6 +44,8 @@ typedef struct Passes {
     int stop_count;
     TreeStop* stops; // [tree->drive_count]
     int* first_stop; // of each link, -1: none   [tree->link_count]
+    double (*hinge_axis)[6];
+    bool is_light; // of hinges without stops these axes are known, and not the numbers of the links
 } Passes;
 
 static CnTreePoses poses_of(const CnTreeProjection* projection) {
@@ -67,6 +69,10 @@ static bool is_near_stop(const CnWorld* world, const CnUserConstraint* constrain
 static bool add_stop(Passes* passes, const CnTreeDrive* drive, CnTreeAxis* axis) {
     const CnTreeProjection* projection = passes->projection;
     const CnUserConstraint* constraint = constraint_at(projection->world, drive->slot);
+    CnTreeLink* own = &passes->links[drive->link - passes->tree->first_link];
+    if (passes->is_light && cn_tree_is_point(own)) {
+        cn_tree_read_alone(projection->world, own, projection->states);
+    }
     TreeStop* stop = &passes->stops[passes->stop_count++];
     CnConstraintReading reading;
     int link = drive->link - passes->tree->first_link;
@@ -155,6 +161,13 @@ static void set_twist(const Passes* passes, int link) {
     cn_tree_twist(&passes->links[link], wanted, passes->twist[link]);
 }
 
+// The same without stops, of a hinge whose axis is known. If that is none, there is no pivot.
+static int take_hinge_axis(const Passes* passes, int link, double (*axis)[6]) {
+    memcpy(axis, passes->hinge_axis[link], sizeof *axis);
+    passes->links[link].held = passes->links[link].row_count;
+    return 1;
+}
+
 // The axes that are left of each link, its twist, factor and solution.
 static bool factor_and_solve(const Passes* passes) {
     CnJointTree* tree = passes->tree;
@@ -162,8 +175,11 @@ static bool factor_and_solve(const Passes* passes) {
     passes->projection->work += WORK_OF_LINK * tree->link_count;
     for (int i = 0; is_regular && i < tree->link_count; ++i) {
         int first = tree->first_axis[i];
-        tree->first_axis[i + 1] =
-            first + hold_stops(passes, i, tree->links.axis + first, &is_regular);
+        double(*axis)[6] = tree->links.axis + first;
+        bool is_known =
+            passes->is_light && passes->links[i].form == CN_FORM_HINGE && passes->first_stop[i] < 0;
+        tree->first_axis[i + 1] = first + (is_known ? take_hinge_axis(passes, i, axis)
+                                                    : hold_stops(passes, i, axis, &is_regular));
         if (is_regular) {
             set_twist(passes, i);
         }
@@ -294,6 +310,7 @@ static bool read_joints(const Passes* passes,
     CnTreeMisses misses = {
         .closing = passes->twist,
         .reads_twists = prepare == displace, // these poses are mostly the last
+        .axis = passes->is_light ? passes->hinge_axis : NULL,
     };
     for (int begin = 0; begin < tree->link_count; begin += LINKS_AT_A_TIME) {
         int left = tree->link_count - begin;
@@ -315,7 +332,8 @@ static bool read_joints(const Passes* passes,
 
 // Moves the tree and reads it there; the stops that are listed keep their side. The masses of the
 // first reading stay those of the factor.
-static bool move_and_read(const Passes* passes, double* error) {
+static bool move_and_read(Passes* passes, double* error) {
+    passes->is_light = false;
     if (!read_joints(passes, displace, error)) {
         return false;
     }
@@ -337,7 +355,7 @@ static bool is_near_enough(const Passes* passes, double before, double error) {
 }
 
 // Passes with the one factor. False: one did not gain.
-static bool make_passes(const Passes* passes, double error) {
+static bool make_passes(Passes* passes, double error) {
     bool* is_again = &passes->tree->is_again[passes->projection->instant.ahead ? 0 : 1];
     passes->tree->links.keeps_whole = *is_again; // another pass will need it
     for (int pass = 0; pass < MOST_PASSES; ++pass) {
@@ -370,6 +388,37 @@ static void begin_links(const Passes* passes, int begin, int end) {
     cn_tree_read_some_bodies(projection->world, passes->tree, begin, end, projection->states);
 }
 
+static void keep_links(const Passes* passes, int begin, int end) {
+    (void)passes, (void)begin, (void)end; // they are read where they are
+}
+
+// Reads a tree for the first time. What only rows need is left for the last time, if the tree is to
+// be moved: it mostly is where it was in the step before.
+static bool begin_tree(Passes* passes, double* error) {
+    const CnTreeProjection* projection = passes->projection;
+    const CnTreePoses poses = poses_of(projection);
+    bool is_end = !projection->instant.ahead, *is_moved = &passes->tree->is_moved[is_end];
+    passes->is_light = *is_moved;
+    if (!read_joints(passes, begin_links, error)) {
+        return false;
+    }
+    if (is_end) {
+        cn_tree_read_stop_twists(projection->world, passes->tree, projection->states);
+        cn_tree_measure_stops(&poses, passes->tree);
+        if (!list_stops(passes)) {
+            return false;
+        }
+        *error = larger_stop_error(passes, *error);
+    }
+    *is_moved = !(*error <= projection->tolerance);
+    if (passes->is_light && !*is_moved) {
+        double joints = 0.0; // as before
+        passes->is_light = false;
+        return read_joints(passes, keep_links, &joints);
+    }
+    return true;
+}
+
 // Measures a tree, and moves it where that is needed.
 static CnStatus project(CnTreeProjection* projection, CnJointTree* tree, bool* serves) {
     CnWorld* world = projection->world;
@@ -386,18 +435,13 @@ static CnStatus project(CnTreeProjection* projection, CnJointTree* tree, bool* s
         .wrench = store->wrench + tree->first_link,
         .stops = CN_ARENA_RAW(&world->arena, TreeStop, tree->drive_count),
         .first_stop = CN_ARENA_RAW(&world->arena, int, tree->link_count),
+        .hinge_axis = store->hinge_axis + tree->first_link,
     };
     if (passes.stops == NULL || passes.first_stop == NULL) {
         return CN_NO_MEMORY;
     }
     double error = 0.0;
-    *serves = read_joints(&passes, begin_links, &error);
-    if (*serves && is_end) {
-        cn_tree_read_stop_twists(world, tree, projection->states);
-        cn_tree_measure_stops(&poses, tree);
-        *serves = list_stops(&passes);
-        error = larger_stop_error(&passes, error);
-    }
+    *serves = begin_tree(&passes, &error);
     if (*serves && !(error <= projection->tolerance)) {
         *serves = !cn_tree_is_net(&tree->loops) && make_passes(&passes, error);
         projection->moved = true;

@@ -86,6 +86,10 @@ static const CnJointFrames* frames_of(const CnWorld* world, const CnTreeLink* li
     return &((const CnJointPart*)constraint->data)->frames;
 }
 
+void cn_tree_read_alone(const CnWorld* world, CnTreeLink* link, const CnBodyState* states) {
+    cn_tree_read_link(link, frames_of(world, link), states);
+}
+
 // Of a joint in closed form: mechanisms.md (27), (57).
 static void closed_twist(const CnTreeLink* link, const double* wanted, double twist[6]);
 
@@ -104,10 +108,14 @@ static void read_group(const CnWorld* world, int count, const CnTreeReading* rea
     for (int i = 0; left != 0 && i < count; ++i) {
         if ((left >> i & 1u) != 0) {
             CnTreeLink* link = readings[i].link;
-            cn_tree_read_link(link, frames_of(world, link), states);
+            cn_tree_read_alone(world, link, states);
             if (readings[i].closing != NULL) {
                 find_closing(link, readings[i].closing);
                 *worst = cn_tree_worse(link, *worst);
+            }
+            if (readings[i].axis != NULL) {
+                bool is_regular; // if not, its factor has no pivot
+                cn_tree_axes(link, (double(*)[6])readings[i].axis, &is_regular);
             }
         }
     }
@@ -175,11 +183,11 @@ static void read_waiting(ReadingGroups* groups, ReadingGroup* group) {
 }
 
 static void add_reading(ReadingGroups* groups, CnTreeLink* link, double* closing,
-                        CnTreeTurn* turned) {
+                        CnTreeTurn* turned, double* axis) {
     ReadingGroup* group = link->form == CN_FORM_UNIVERSAL ? &groups->universals
                           : link->form == CN_FORM_SLIDER  ? &groups->sliders
                                                           : &groups->points;
-    group->readings[group->count++] = (CnTreeReading){link, link->frames, closing, turned};
+    group->readings[group->count++] = (CnTreeReading){link, link->frames, closing, turned, axis};
     link->has_twist = false;
     if (group->count == CN_TREE_LANES) {
         read_waiting(groups, group);
@@ -227,8 +235,9 @@ bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin
         if (link->form != CN_FORM_OTHER) {
             bool is_told = misses != NULL && cn_tree_is_point(link);
             bool is_turned = is_told && misses->reads_twists && link->is_turned;
+            bool has_axis = is_told && misses->axis != NULL && link->form == CN_FORM_HINGE;
             add_reading(&groups, link, is_told ? misses->closing[i] : NULL,
-                        is_turned ? link->turned : NULL);
+                        is_turned ? link->turned : NULL, has_axis ? misses->axis[i] : NULL);
         } else if (link->slot >= 0) {
             CnVec3 r = {0.0, 0.0, 0.0};
             if (parent >= 0) {
@@ -253,7 +262,7 @@ bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnB
     for (int i = 0; i < tree->loops.count; ++i) {
         CnTreeLink* joint = &tree->loops.loops[i].joint;
         if (joint->form != CN_FORM_OTHER) {
-            add_reading(&groups, joint, NULL, NULL);
+            add_reading(&groups, joint, NULL, NULL, NULL);
         } else if (!read_other(world, joint, states, time, NULL)) {
             return false;
         }

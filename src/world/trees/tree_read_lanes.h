@@ -198,6 +198,27 @@ CN_LANE_FUNCTION void write_closing(const CnTreeReading* const readings[CN_LANES
     cn_lanes_scatter_many(twist, 6, to, 0);
 }
 
+// How many have a place for the axis of their hinge.
+CN_LANE_FUNCTION int count_axes(const CnTreeReading* const readings[CN_LANES]) {
+    int count = 0;
+    for (int i = 0; i < CN_LANES; ++i) {
+        count += readings[i]->axis != NULL;
+    }
+    return count;
+}
+
+// cn_tree_axes() of the hinges that have a place for it.
+CN_LANE_FUNCTION void write_hinge_axes(const CnTreeReading* const readings[CN_LANES],
+                                       const LaneReading* out) {
+    double none[6], *to[CN_LANES];
+    CnLaneVec3 w = out->axis, v = cn_lane_cross(out->arm, w);
+    const CnLanes axis[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+    for (int i = 0; i < CN_LANES; ++i) {
+        to[i] = readings[i]->axis != NULL ? readings[i]->axis : none;
+    }
+    cn_lanes_scatter_many(axis, 6, to, 0);
+}
+
 // cn_tree_worse() of the lanes that are not left; hinges have five values.
 CN_LANE_FUNCTION void find_worst(const LaneReading* out, CnMask hinges, unsigned left,
                                  double* worst) {
@@ -226,7 +247,15 @@ CN_LANE_STAGE unsigned read_some(const CnTreeReading* const readings[CN_LANES],
     if (has_twists(readings)) {
         write_twists(readings, frames.from, frames.to);
     }
-    write_reading(&out, frames.hinges != 0 ? CN_TREE_NUMBERS : POINT_NUMBERS, frames.out);
+    int axes = count_axes(readings);
+    if (frames.hinges == 0) {
+        write_reading(&out, POINT_NUMBERS, frames.out);
+    } else if (axes < CN_LANES) {
+        write_reading(&out, CN_TREE_NUMBERS, frames.out);
+    }
+    if (axes > 0) {
+        write_hinge_axes(readings, &out);
+    }
     if (readings[0]->closing != NULL) {
         write_closing(readings, frames.sign, frames.is_hinge, &out);
         find_worst(&out, frames.is_hinge, left, worst);

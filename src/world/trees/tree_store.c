@@ -475,8 +475,9 @@ static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
                       store->idle != NULL && store->saved != NULL && store->tree_of != NULL &&
                       store->place != NULL && store->first_row != NULL && store->trace != NULL &&
                       store->joints != NULL;
-    double(** const twists[])[6] = {&store->twist,  &store->momentum, &store->moved,
-                                    &store->wrench, &store->given,    &store->late};
+    double(** const twists[])[6] = {&store->twist,     &store->momentum, &store->moved,
+                                    &store->wrench,    &store->given,    &store->late,
+                                    &store->hinge_axis};
     for (size_t i = 0; i < sizeof twists / sizeof twists[0]; ++i) {
         *twists[i] = cn_arena_allocate_raw(arena, links, sizeof(double[6]));
         has_memory = has_memory && *twists[i] != NULL;

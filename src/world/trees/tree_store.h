@@ -205,6 +205,7 @@ typedef struct CnJointTree {
     CnLinkage links;
     bool has_whole;   // the factor of cn_tree_factor_and_solve() was made with links.whole
     bool is_again[2]; // the last projection ahead, and at the end, took more than one pass
+    bool is_moved[2]; // the same: it has moved the tree
     CnTreeLoops loops;
     int group_count, alone_count;
     bool has_posed_groups;      // cn_trees_end_posing(): the joints of all groups have their rows
@@ -247,6 +248,7 @@ typedef struct CnTreeStore {
     CnTreeLink** joints; // what was read of each constraint, loops too; NULL: nothing   [slots]
     CnBodyState* saved;  // scratch: of each link's body   [link_count]
     double (*twist)[6], (*momentum)[6], (*moved)[6], (*wrench)[6]; // scratch   [link_count]
+    double (*hinge_axis)[6]; // scratch: cn_tree_axes() of hinges   [link_count]
 
     // Of the step: what joint and drives give each link, about its centre.
     double (*given)[6]; // in the solve; see CnJointTree.is_solved   [link_count]
@@ -280,6 +282,8 @@ typedef struct CnTreeMisses {
     double worst;         // of all that were read [m or rad]
     double (*closing)[6]; // of ball joints and hinges cn_tree_twist() for what they miss; of others
                           // nothing is written   [link_count]
+    double (*axis)[6];    // NULL, or of hinges cn_tree_axes(): the numbers of their links, from
+                          // axes to dual, are then not known   [link_count]
 } CnTreeMisses;
 
 // The two halves of that: some of the links, and the loops. misses: added to; NULL: of no interest.
@@ -288,16 +292,20 @@ bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin
 bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                         double time);
 
-// One joint in closed form, without the turns that a slider's twist has counted on; and several in
-// lanes, to the same bits: ball joints and hinges, or universal joints alone, or sliders. The bits
-// of those that are left to the function before: hinges and sliders that lean far. worst: of ball
-// joints and hinges that are not left, added to. tree_read_lanes.h.
+// One joint in closed form, without the turns that a slider's twist has counted on, by its frames
+// or where they are in the world; and several in lanes, to the same bits: ball joints and hinges,
+// or universal joints alone, or sliders. The bits of those that are left to the function before:
+// hinges and sliders that lean far. worst: of ball joints and hinges that are not left, added to.
+// tree_read_lanes.h.
 void cn_tree_read_link(CnTreeLink* link, const CnJointFrames* frames, const CnBodyState* states);
+void cn_tree_read_alone(const CnWorld* world, CnTreeLink* link, const CnBodyState* states);
 typedef struct CnTreeReading {
     CnTreeLink* link;
     const CnTransform* frames; // of A and of B; the number after them is read too   [2]
     double* closing;           // as CnTreeMisses has it, of all or of none   [6]
     CnTreeTurn* turned;        // where the turn of a hinge goes; NULL: it is not read
+    double* axis; // where its axis goes, as CnTreeMisses has it; where this is so of all, nothing
+                  // is written to links. NULL: it is not read   [6]
 } CnTreeReading;
 #define CN_TREE_LANES 4 // the most at a time
 unsigned cn_tree_read_128(int count, const CnTreeReading* readings, const CnBodyState* states,
