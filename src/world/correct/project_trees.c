@@ -307,26 +307,24 @@ static bool read_joints(const Passes* passes,
                         void (*prepare)(const Passes* passes, int begin, int end), double* error) {
     const CnTreeProjection* projection = passes->projection;
     const CnJointTree* tree = passes->tree;
-    CnTreeMisses misses = {
-        .closing = passes->twist,
-        .reads_twists = prepare == displace, // these poses are mostly the last
-        .axis = passes->is_light ? passes->hinge_axis : NULL,
-    };
+    unsigned what = CN_TREE_READ_CLOSING | (passes->is_light ? CN_TREE_READ_AXES : 0u) |
+                    (prepare == displace ? CN_TREE_READ_TURNS : 0u); // mostly the last poses
+    double worst = 0.0;
     for (int begin = 0; begin < tree->link_count; begin += LINKS_AT_A_TIME) {
         int left = tree->link_count - begin;
         int end = begin + (left < LINKS_AT_A_TIME ? left : LINKS_AT_A_TIME);
         prepare(passes, begin, end);
-        if (!cn_tree_read_links(projection->world, tree, begin, end, projection->states,
-                                projection->instant.time, &misses)) {
+        if (!cn_tree_read_links(projection->world, tree, begin, end, what, projection->states,
+                                projection->instant.time, &worst)) {
             return false;
         }
     }
     bool is_read =
         cn_tree_read_loops(projection->world, tree, projection->states, projection->instant.time);
     for (int i = 0; is_read && i < tree->loops.count; ++i) {
-        misses.worst = cn_tree_worse(&tree->loops.loops[i].joint, misses.worst);
+        worst = cn_tree_worse(&tree->loops.loops[i].joint, worst);
     }
-    *error = misses.worst;
+    *error = worst;
     return is_read;
 }
 

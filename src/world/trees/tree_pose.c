@@ -101,22 +101,30 @@ static void find_closing(const CnTreeLink* link, double closing[6]) {
     closed_twist(link, wanted, closing);
 }
 
-// Up to CN_TREE_LANES joints in closed form: ball joints and hinges, or others of one form.
+static void read_left(const CnWorld* world, const CnTreeReading* reading, unsigned what,
+                      const CnBodyState* states, double* worst) {
+    CnTreeLink* link = reading->link;
+    cn_tree_read_alone(world, link, states);
+    if ((what & CN_TREE_READ_CLOSING) != 0) {
+        find_closing(link, reading->closing);
+        *worst = cn_tree_worse(link, *worst);
+    }
+    if ((what & CN_TREE_READ_AXES) != 0 && reading->axis != NULL) {
+        bool is_regular; // if not, its factor has no pivot
+        cn_tree_axes(link, (double(*)[6])reading->axis, &is_regular);
+    }
+}
+
+// Up to CN_TREE_READINGS joints in closed form: ball joints and hinges, or others of one form.
 static void read_group(const CnWorld* world, int count, const CnTreeReading* readings,
-                       const CnBodyState* states, double* worst) {
-    unsigned left = CN_WIDEST(cn_tree_read)(count, readings, states, worst);
+                       unsigned what, const CnBodyState* states, double* worst) {
+    for (int i = 0; i < count; ++i) {
+        readings[i].link->has_twist = false;
+    }
+    unsigned left = CN_WIDEST(cn_tree_read)(count, readings, what, states, worst);
     for (int i = 0; left != 0 && i < count; ++i) {
         if ((left >> i & 1u) != 0) {
-            CnTreeLink* link = readings[i].link;
-            cn_tree_read_alone(world, link, states);
-            if (readings[i].closing != NULL) {
-                find_closing(link, readings[i].closing);
-                *worst = cn_tree_worse(link, *worst);
-            }
-            if (readings[i].axis != NULL) {
-                bool is_regular; // if not, its factor has no pivot
-                cn_tree_axes(link, (double(*)[6])readings[i].axis, &is_regular);
-            }
+            read_left(world, &readings[i], what, states, worst);
         }
     }
 }
@@ -158,7 +166,6 @@ typedef struct ReadingGroup {
 typedef struct ReadingGroups {
     const CnWorld* world;
     const CnBodyState* states;
-    double worst;                             // of ball joints and hinges [m or rad]
     ReadingGroup points, universals, sliders; // points: ball joints and hinges
 } ReadingGroups;
 
@@ -174,7 +181,7 @@ static void count_twists(const CnWorld* world, const ReadingGroup* sliders) {
 
 static void read_waiting(ReadingGroups* groups, ReadingGroup* group) {
     if (group->count > 0) {
-        read_group(groups->world, group->count, group->readings, groups->states, &groups->worst);
+        read_group(groups->world, group->count, group->readings, 0, groups->states, NULL);
         if (group == &groups->sliders) {
             count_twists(groups->world, group);
         }
@@ -182,13 +189,11 @@ static void read_waiting(ReadingGroups* groups, ReadingGroup* group) {
     }
 }
 
-static void add_reading(ReadingGroups* groups, CnTreeLink* link, double* closing,
-                        CnTreeTurn* turned, double* axis) {
+static void add_reading(ReadingGroups* groups, CnTreeLink* link) {
     ReadingGroup* group = link->form == CN_FORM_UNIVERSAL ? &groups->universals
                           : link->form == CN_FORM_SLIDER  ? &groups->sliders
                                                           : &groups->points;
-    group->readings[group->count++] = (CnTreeReading){link, link->frames, closing, turned, axis};
-    link->has_twist = false;
+    group->readings[group->count++] = (CnTreeReading){.link = link, .frames = link->frames};
     if (group->count == CN_TREE_LANES) {
         read_waiting(groups, group);
     }
@@ -210,34 +215,75 @@ static void fetch_link(const CnWorld* world, const CnTreeLink* link) {
     cn_fetch_all(&store->frames[2 * (link - store->links)], sizeof(CnTransform[2]));
 }
 
-// points: the worst of ball joints and hinges.
-static void add_misses(const CnTreeLink* links, int begin, int end, double points,
-                       CnTreeMisses* misses) {
-    misses->worst = cn_worse(misses->worst, points);
-    for (int i = begin; i < end; ++i) {
-        if (!cn_tree_is_point(&links[i])) {
-            misses->worst = cn_tree_worse(&links[i], misses->worst);
+CnStatus cn_tree_list_points(CnTreeStore* store, CnJointTree* tree) {
+    tree->points = CN_ARENA_RAW(&store->arena, CnTreeReading, tree->link_count);
+    tree->point_count = 0;
+    for (int i = tree->first_link; tree->points != NULL && i < tree->first_link + tree->link_count;
+         ++i) {
+        CnTreeLink* link = &store->links[i];
+        if (cn_tree_is_point(link)) {
+            tree->points[tree->point_count++] = (CnTreeReading){
+                .link = link,
+                .frames = link->frames,
+                .closing = store->twist[i],
+                .turned = link->is_turned ? link->turned : NULL,
+                .axis = link->form == CN_FORM_HINGE ? store->hinge_axis[i] : NULL,
+            };
         }
     }
+    return tree->points != NULL ? CN_OK : CN_NO_MEMORY;
 }
 
-bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin, int end,
-                        const CnBodyState* states, double time, CnTreeMisses* misses) {
+// The place of the first of them that is no link before this one.
+static int find_point(const CnJointTree* tree, const CnTreeLink* link) {
+    int low = 0, high = tree->point_count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (tree->points[middle].link < link) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// Ball joints and hinges of some links; returns the largest that one misses, if that is asked for.
+static double read_points(const CnWorld* world, const CnJointTree* tree, int begin, int end,
+                          unsigned what, const CnBodyState* states) {
+    CnTreeLink* all = world->trees->links + tree->first_link;
+    bool is_long = cn_fetch_pays(tree->link_count, sizeof *all);
+    int last = find_point(tree, all + end), most = is_long ? CN_TREE_LANES : CN_TREE_READINGS;
+    double worst = 0.0;
+    for (int k = find_point(tree, all + begin); k < last; k += most) {
+        int count = last - k < most ? last - k : most;
+        for (int i = k; is_long && i < k + count; ++i) {
+            if (tree->points[i].link - all + FETCHED_AHEAD < tree->link_count) {
+                fetch_link(world, tree->points[i].link + FETCHED_AHEAD);
+            }
+        }
+        read_group(world, count, tree->points + k, what, states, &worst);
+    }
+    return worst;
+}
+
+// Any joint but these. False: one is not a matter of trees.
+static bool read_others(const CnWorld* world, const CnJointTree* tree, int begin, int end,
+                        const CnBodyState* states, double time) {
     CnTreeLink* all = world->trees->links + tree->first_link;
     ReadingGroups groups = {.world = world, .states = states};
     bool is_long = cn_fetch_pays(tree->link_count, sizeof *all);
     for (int i = begin; i < end; ++i) {
         CnTreeLink* link = &all[i];
         int parent = tree->parent[i];
+        if (cn_tree_is_point(link)) {
+            continue;
+        }
         if (is_long && i + FETCHED_AHEAD < tree->link_count) {
             fetch_link(world, link + FETCHED_AHEAD);
         }
         if (link->form != CN_FORM_OTHER) {
-            bool is_told = misses != NULL && cn_tree_is_point(link);
-            bool is_turned = is_told && misses->reads_twists && link->is_turned;
-            bool has_axis = is_told && misses->axis != NULL && link->form == CN_FORM_HINGE;
-            add_reading(&groups, link, is_told ? misses->closing[i] : NULL,
-                        is_turned ? link->turned : NULL, has_axis ? misses->axis[i] : NULL);
+            add_reading(&groups, link);
         } else if (link->slot >= 0) {
             CnVec3 r = {0.0, 0.0, 0.0};
             if (parent >= 0) {
@@ -250,8 +296,22 @@ bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin
         }
     }
     read_last(&groups);
-    if (misses != NULL) {
-        add_misses(all, begin, end, groups.worst, misses);
+    return true;
+}
+
+bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin, int end,
+                        unsigned what, const CnBodyState* states, double time, double* worst) {
+    const CnTreeLink* all = world->trees->links + tree->first_link;
+    bool has_others = tree->point_count < tree->link_count;
+    double points = read_points(world, tree, begin, end, what, states);
+    if (has_others && !read_others(world, tree, begin, end, states, time)) {
+        return false;
+    }
+    if ((what & CN_TREE_READ_CLOSING) != 0) {
+        *worst = cn_worse(*worst, points);
+        for (int i = begin; has_others && i < end; ++i) {
+            *worst = cn_tree_is_point(&all[i]) ? *worst : cn_tree_worse(&all[i], *worst);
+        }
     }
     return true;
 }
@@ -262,7 +322,7 @@ bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnB
     for (int i = 0; i < tree->loops.count; ++i) {
         CnTreeLink* joint = &tree->loops.loops[i].joint;
         if (joint->form != CN_FORM_OTHER) {
-            add_reading(&groups, joint, NULL, NULL, NULL);
+            add_reading(&groups, joint);
         } else if (!read_other(world, joint, states, time, NULL)) {
             return false;
         }
@@ -276,7 +336,7 @@ bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnB
 
 bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                          double time) {
-    return cn_tree_read_links(world, tree, 0, tree->link_count, states, time, NULL) &&
+    return cn_tree_read_links(world, tree, 0, tree->link_count, 0, states, time, NULL) &&
            cn_tree_read_loops(world, tree, states, time);
 }
 

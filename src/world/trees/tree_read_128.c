@@ -7,9 +7,9 @@
 
 const CnLoopPasses cn_loop_passes_128 = LOOP_PASSES;
 
-CN_LANE_TARGET unsigned cn_tree_read_128(int count, const CnTreeReading* readings,
+CN_LANE_TARGET unsigned cn_tree_read_128(int count, const CnTreeReading* readings, unsigned what,
                                          const CnBodyState* states, double* worst) {
-    return read_all(count, readings, states, worst);
+    return read_all(count, readings, what, states, worst);
 }
 
 CN_LANE_TARGET void cn_tree_turn_128(int count, const CnTreeTensor* tensors) {

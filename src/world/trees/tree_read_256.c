@@ -8,9 +8,9 @@
 
 const CnLoopPasses cn_loop_passes_256 = LOOP_PASSES;
 
-CN_LANE_TARGET unsigned cn_tree_read_256(int count, const CnTreeReading* readings,
+CN_LANE_TARGET unsigned cn_tree_read_256(int count, const CnTreeReading* readings, unsigned what,
                                          const CnBodyState* states, double* worst) {
-    return read_all(count, readings, states, worst);
+    return read_all(count, readings, what, states, worst);
 }
 
 CN_LANE_TARGET void cn_tree_turn_256(int count, const CnTreeTensor* tensors) {

@@ -198,15 +198,6 @@ CN_LANE_FUNCTION void write_closing(const CnTreeReading* const readings[CN_LANES
     cn_lanes_scatter_many(twist, 6, to, 0);
 }
 
-// How many have a place for the axis of their hinge.
-CN_LANE_FUNCTION int count_axes(const CnTreeReading* const readings[CN_LANES]) {
-    int count = 0;
-    for (int i = 0; i < CN_LANES; ++i) {
-        count += readings[i]->axis != NULL;
-    }
-    return count;
-}
-
 // cn_tree_axes() of the hinges that have a place for it.
 CN_LANE_FUNCTION void write_hinge_axes(const CnTreeReading* const readings[CN_LANES],
                                        const LaneReading* out) {
@@ -234,29 +225,29 @@ CN_LANE_FUNCTION void find_worst(const LaneReading* out, CnMask hinges, unsigned
 }
 
 // CN_LANES ball joints and hinges; the bits of hinges that lean far.
-CN_LANE_STAGE unsigned read_some(const CnTreeReading* const readings[CN_LANES],
+CN_LANE_STAGE unsigned read_some(const CnTreeReading* const readings[CN_LANES], unsigned what,
                                  const CnBodyState* states, double* worst) {
     LaneFrames frames;
     LaneReading out;
-    unsigned left = 0;
+    unsigned left = 0, all = (1u << CN_LANES) - 1u;
+    bool with_axes = (what & CN_TREE_READ_AXES) != 0;
     read_frames(readings, states, &frames, &out);
     if (frames.hinges != 0) {
         left = frames.hinges & ~cn_mask_bits(find_swing(frames.axes_b[2], &out));
         find_duals(&out);
     }
-    if (has_twists(readings)) {
+    if ((what & CN_TREE_READ_TURNS) != 0 && has_twists(readings)) {
         write_twists(readings, frames.from, frames.to);
     }
-    int axes = count_axes(readings);
     if (frames.hinges == 0) {
         write_reading(&out, POINT_NUMBERS, frames.out);
-    } else if (axes < CN_LANES) {
+    } else if (!with_axes || frames.hinges != all) {
         write_reading(&out, CN_TREE_NUMBERS, frames.out);
     }
-    if (axes > 0) {
+    if (with_axes && frames.hinges != 0) {
         write_hinge_axes(readings, &out);
     }
-    if (readings[0]->closing != NULL) {
+    if ((what & CN_TREE_READ_CLOSING) != 0) {
         write_closing(readings, frames.sign, frames.is_hinge, &out);
         find_worst(&out, frames.is_hinge, left, worst);
     }
@@ -317,18 +308,18 @@ CN_LANE_STAGE unsigned read_sliders(const CnTreeReading* const readings[CN_LANES
     return ~cn_mask_bits(done) & ((1u << CN_LANES) - 1u);
 }
 
-CN_LANE_FUNCTION unsigned read_all(int count, const CnTreeReading* readings,
+CN_LANE_FUNCTION unsigned read_all(int count, const CnTreeReading* readings, unsigned what,
                                    const CnBodyState* states, double* worst) {
+    CnFrameForm form = readings[0].link->form;
     unsigned left = 0;
     for (int first = 0; first < count; first += CN_LANES) {
         const CnTreeReading* group[CN_LANES];
         for (int i = 0; i < CN_LANES; ++i) { // lanes that are left over repeat the last joint
             group[i] = &readings[first + i < count ? first + i : count - 1];
         }
-        CnFrameForm form = readings[0].link->form;
         unsigned own = form == CN_FORM_UNIVERSAL ? read_universals(group, states)
                        : form == CN_FORM_SLIDER  ? read_sliders(group, states)
-                                                 : read_some(group, states, worst);
+                                                 : read_some(group, what, states, worst);
         left |= own << first;
     }
     return left;

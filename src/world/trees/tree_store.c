@@ -492,6 +492,9 @@ static CnStatus keep(KeptForest* forest, CnTreeStore* store, CnArena* scratch) {
     store->serves = suits && status == CN_OK;
     if (store->serves) {
         add_drives(forest, store, place);
+        for (int t = 0; status == CN_OK && t < store->tree_count; ++t) {
+            status = cn_tree_list_points(store, &store->trees[t]);
+        }
         store->idle_count = forest->idle_count;
         memcpy(store->idle, forest->idle, (size_t)forest->idle_count * sizeof(int));
         note_places(forest, store);

@@ -211,6 +211,8 @@ typedef struct CnJointTree {
     bool has_posed_groups;      // cn_trees_end_posing(): the joints of all groups have their rows
     struct CnTreeGroup* groups; // joints that are passed side by side: tree_groups.h
     int* alone;                 // links in none of them   [alone_count]
+    int point_count;
+    struct CnTreeReading* points; // ball joints and hinges in order, to be read   [point_count]
 } CnJointTree;
 
 // Where the joints of all trees were read last.
@@ -276,19 +278,18 @@ void cn_trees_forget_poses(CnWorld* world);
 bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                          double time);
 
-// What the joints of some links miss where they are read.
-typedef struct CnTreeMisses {
-    bool reads_twists;    // most of what cn_tree_read_twists() would do is done too
-    double worst;         // of all that were read [m or rad]
-    double (*closing)[6]; // of ball joints and hinges cn_tree_twist() for what they miss; of others
-                          // nothing is written   [link_count]
-    double (*axis)[6];    // NULL, or of hinges cn_tree_axes(): the numbers of their links, from
-                          // axes to dual, are then not known   [link_count]
-} CnTreeMisses;
+// What is read of ball joints and hinges besides the numbers of their links, bits of `what`.
+#define CN_TREE_READ_CLOSING                                                                       \
+    1u                        // CnTreeStore.twist: cn_tree_twist() for what they miss, and `worst`
+#define CN_TREE_READ_TURNS 2u // most of what cn_tree_read_twists() would do
+#define CN_TREE_READ_AXES                                                                          \
+    4u // CnTreeStore.hinge_axis, of hinges. The numbers of their links,
+       // from axes to dual, are then not known
 
-// The two halves of that: some of the links, and the loops. misses: added to; NULL: of no interest.
+// The two halves of that: some of the links, and the loops. worst: what joints miss is added to it,
+// if CN_TREE_READ_CLOSING asks for it [m or rad].
 bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin, int end,
-                        const CnBodyState* states, double time, CnTreeMisses* misses);
+                        unsigned what, const CnBodyState* states, double time, double* worst);
 bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,
                         double time);
 
@@ -302,16 +303,19 @@ void cn_tree_read_alone(const CnWorld* world, CnTreeLink* link, const CnBodyStat
 typedef struct CnTreeReading {
     CnTreeLink* link;
     const CnTransform* frames; // of A and of B; the number after them is read too   [2]
-    double* closing;           // as CnTreeMisses has it, of all or of none   [6]
-    CnTreeTurn* turned;        // where the turn of a hinge goes; NULL: it is not read
-    double* axis; // where its axis goes, as CnTreeMisses has it; where this is so of all, nothing
-                  // is written to links. NULL: it is not read   [6]
+    double* closing;           // where what `what` asks for goes   [6]
+    CnTreeTurn* turned;        // of a hinge with drives, else NULL
+    double* axis;              // of a hinge, else NULL   [6]
 } CnTreeReading;
-#define CN_TREE_LANES 4 // the most at a time
-unsigned cn_tree_read_128(int count, const CnTreeReading* readings, const CnBodyState* states,
-                          double* worst);
-unsigned cn_tree_read_256(int count, const CnTreeReading* readings, const CnBodyState* states,
-                          double* worst);
+#define CN_TREE_LANES 4     // side by side
+#define CN_TREE_READINGS 32 // the most that are left over are told by bits
+unsigned cn_tree_read_128(int count, const CnTreeReading* readings, unsigned what,
+                          const CnBodyState* states, double* worst);
+unsigned cn_tree_read_256(int count, const CnTreeReading* readings, unsigned what,
+                          const CnBodyState* states, double* worst);
+
+// Lists what is read of a tree, once its links and drives are known. CN_NO_MEMORY: nothing.
+CnStatus cn_tree_list_points(CnTreeStore* store, CnJointTree* tree);
 
 // Inertias in world axes, R J R^T of up to CN_TREE_LANES bodies: xx, xy, xz, yy, yz, zz. To the
 // bits of cn_mat3_rotate_tensor().

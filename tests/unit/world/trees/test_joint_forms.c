@@ -90,8 +90,8 @@ static void check_lanes(const CnWorld* world, CnFrameForm form, const CnBodyStat
             readings[k] = (CnTreeReading){.link = &all[k], .frames = &frames[k]->a};
         }
         for (int wide = 0; wide < 2; ++wide) {
-            unsigned left =
-                (wide ? CN_WIDEST(cn_tree_read) : &cn_tree_read_128)(size, readings, states, NULL);
+            unsigned left = (wide ? CN_WIDEST(cn_tree_read) : &cn_tree_read_128)(size, readings, 0,
+                                                                                 states, NULL);
             for (int k = 0; k < size; ++k) {
                 CnTreeLink alone = all[k];
                 size_t turns = form == CN_FORM_SLIDER ? sizeof(CnVec3[3]) : sizeof(CnVec3);

@@ -58,8 +58,9 @@ static void check_light(bool wide, int count, const CnTreeReading* readings, uns
         light[k].axis = is_hinge ? axes[k] : NULL;
         are_hinges = are_hinges && is_hinge;
     }
-    CHECK((wide ? CN_WIDEST(cn_tree_read) : &cn_tree_read_128)(count, light, states, &worst) ==
-          left);
+    unsigned what = CN_TREE_READ_CLOSING | CN_TREE_READ_AXES;
+    CHECK((wide ? CN_WIDEST(cn_tree_read) : &cn_tree_read_128)(count, light, what, states,
+                                                               &worst) == left);
     for (int k = 0; k < count; ++k) {
         double axis[CN_LINKAGE_AXES][6];
         bool is_regular, is_hinge = light[k].axis != NULL;
@@ -103,8 +104,9 @@ static int check_lanes(const char* scene) {
         for (int wide = 0; wide < 2; ++wide) {
             double worst = 0.0, expected = 0.0;
             memset(turned, 0, sizeof turned); // lanes of both widths are to write them
-            unsigned left = (wide ? CN_WIDEST(cn_tree_read) : &cn_tree_read_128)(count, readings,
-                                                                                 states, &worst);
+            unsigned what = CN_TREE_READ_CLOSING | CN_TREE_READ_TURNS;
+            unsigned left = (wide ? CN_WIDEST(cn_tree_read)
+                                  : &cn_tree_read_128)(count, readings, what, states, &worst);
             for (int k = 0; k < count; ++k) {
                 alone = all[k];
                 cn_tree_read_link(&alone, frames[k], states);
