@@ -176,10 +176,12 @@ static bool factor_and_solve(const Passes* passes) {
     for (int i = 0; is_regular && i < tree->link_count; ++i) {
         int first = tree->first_axis[i];
         double(*axis)[6] = tree->links.axis + first;
-        bool is_known =
-            passes->is_light && passes->links[i].form == CN_FORM_HINGE && passes->first_stop[i] < 0;
-        tree->first_axis[i + 1] = first + (is_known ? take_hinge_axis(passes, i, axis)
-                                                    : hold_stops(passes, i, axis, &is_regular));
+        if (passes->is_light && passes->links[i].form == CN_FORM_HINGE &&
+            passes->first_stop[i] < 0) {
+            tree->first_axis[i + 1] = first + take_hinge_axis(passes, i, axis);
+            continue; // its twist is known too
+        }
+        tree->first_axis[i + 1] = first + hold_stops(passes, i, axis, &is_regular);
         if (is_regular) {
             set_twist(passes, i);
         }

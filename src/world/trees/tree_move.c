@@ -27,9 +27,9 @@ void cn_tree_displace_one(const CnTreeMove* move) {
 void cn_tree_displace(const CnWorld* world, const CnJointTree* tree, int begin, int end,
                       const double (*twist)[6], bool ahead, CnBodyState* states) {
     const CnTreeLink* links = world->trees->links + tree->first_link;
-    for (int first = begin; first < end; first += CN_TREE_LANES) {
-        CnTreeMove moves[CN_TREE_LANES];
-        int count = end - first < CN_TREE_LANES ? end - first : CN_TREE_LANES;
+    for (int first = begin; first < end; first += CN_TREE_BODIES) {
+        CnTreeMove moves[CN_TREE_BODIES];
+        int count = end - first < CN_TREE_BODIES ? end - first : CN_TREE_BODIES;
         for (int i = 0; i < count; ++i) {
             int body = links[first + i].body;
             const CnMotion* motion = &world->step.motions.data[body];

@@ -8,9 +8,9 @@
 void cn_tree_displace(const CnWorld* world, const CnJointTree* tree, int begin, int end,
                       const double (*twist)[6], bool ahead, CnBodyState* states);
 
-// One body, and up to CN_TREE_LANES side by side to the same bits: tree_move_lanes.h. Returned are
-// the bits of those that turn far, or are next to one that does; these are left to the first
-// function.
+// One body, and up to CN_TREE_BODIES, some of them side by side, to the same bits:
+// tree_move_lanes.h. Returned are the bits of those that turn far, or are next to one that does;
+// these are left to the first function.
 typedef struct CnTreeMove {
     CnBodyState* state;
     const double* twist; // [6]

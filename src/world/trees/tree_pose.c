@@ -476,7 +476,7 @@ void cn_tree_read_some_bodies(const CnWorld* world, CnJointTree* tree, int begin
                               const CnBodyState* states) {
     const CnTreeLink* all = world->trees->links + tree->first_link;
     CnLinkage* links = &tree->links;
-    CnTreeTensor tensors[CN_TREE_LANES] = {{0}};
+    CnTreeTensor tensors[CN_TREE_BODIES];
     int count = 0;
     for (int i = begin; i < end; ++i) {
         int parent = tree->parent[i];
@@ -492,7 +492,7 @@ void cn_tree_read_some_bodies(const CnWorld* world, CnJointTree* tree, int begin
         links->mass[i] = body->mass->mass;
         tensors[count++] =
             (CnTreeTensor){&state->rotation, &body->mass->inertia, links->inertia[i]};
-        if (count == CN_TREE_LANES || i + 1 == end) {
+        if (count == CN_TREE_BODIES || i + 1 == end) {
             CN_WIDEST(cn_tree_turn)(count, tensors);
             count = 0;
         }

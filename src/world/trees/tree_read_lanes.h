@@ -369,7 +369,7 @@ CN_LANE_FUNCTION void turn_all(int count, const CnTreeTensor* tensors) {
     for (int first = 0; first < count; first += CN_LANES) {
         const CnTreeTensor* group[CN_LANES];
         for (int i = 0; i < CN_LANES; ++i) {
-            group[i] = &tensors[first + i < count ? first + i : count - 1];
+            group[i] = &tensors[i < count - first ? first + i : count - 1];
         }
         turn_some(group);
     }

@@ -317,7 +317,10 @@ unsigned cn_tree_read_256(int count, const CnTreeReading* readings, unsigned wha
 // Lists what is read of a tree, once its links and drives are known. CN_NO_MEMORY: nothing.
 CnStatus cn_tree_list_points(CnTreeStore* store, CnJointTree* tree);
 
-// Inertias in world axes, R J R^T of up to CN_TREE_LANES bodies: xx, xy, xz, yy, yz, zz. To the
+// Bodies that are prepared for a loop over them, at most.
+#define CN_TREE_BODIES 16
+
+// Inertias in world axes, R J R^T of bodies: xx, xy, xz, yy, yz, zz. To the
 // bits of cn_mat3_rotate_tensor().
 typedef struct CnTreeTensor {
     const CnQuat* rotation;
