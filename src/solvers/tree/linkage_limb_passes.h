@@ -42,30 +42,36 @@ CN_LANE_FUNCTION void scatter_numbers(const CnLanes* numbers, int count,
     cn_lanes_scatter_many(numbers, count, to, 0);
 }
 
+// The lanes of a number of bits, the first the lowest. Lanes that were written one by one would be
+// read back from memory before they are there.
+CN_LANE_FUNCTION CnMask lanes_of_bits(unsigned bits) {
+    static const int64_t places[4] = {1, 2, 4, 8};
+    CnLaneBits own;
+    memcpy(&own, places, sizeof own);
+    return (cn_lane_bits(bits) & own) == own;
+}
+
 // The links of some lanes of a group at one place, where the first of them has one: it is the
 // longest. Lanes that have none take its.
 CN_LANE_FUNCTION void find_lanes(const CnLinkage* links, const CnLimbGroup* group, int place,
                                  int first, LaneLink* lane) {
     const int* own = group->link[place] + first;
-    const CnMask all = cn_equal(cn_lanes(0.0), cn_lanes(0.0));
-    int least = own[0];
+    unsigned there = 0, with_axis = (1u << CN_LANES) - 1u;
     for (int i = 0; i < CN_LANES; ++i) {
-        least = own[i] < least ? own[i] : least;
         lane->link[i] = own[i] >= 0 ? own[i] : own[0];
         lane->is_there[i] = own[i] >= 0;
-    }
-    lane->exists = lane->has_axis = all;
-    for (int i = 0; least < 0 && i < CN_LANES; ++i) {
-        lane->exists[i] = own[i] >= 0 ? -1 : 0;
+        there |= (unsigned)lane->is_there[i] << i;
     }
     for (int i = 0; i < CN_LANES; ++i) {
         lane->axis_of[i] = links->first_axis[lane->link[i]];
     }
     for (int i = 0; !links->limbs.have_axes && i < CN_LANES; ++i) {
         bool has_axis = links->first_axis[lane->link[i] + 1] > lane->axis_of[i];
-        lane->has_axis[i] = has_axis ? -1 : 0;
+        with_axis &= ~((unsigned)!has_axis << i);
         lane->axis_of[i] = has_axis ? lane->axis_of[i] : 0; // any will do
     }
+    lane->exists = lanes_of_bits(there);
+    lane->has_axis = lanes_of_bits(with_axis);
 }
 
 CN_LANE_FUNCTION void read_lanes(const CnLinkage* links, const CnLimbGroup* group, int place,
@@ -292,6 +298,17 @@ CN_LANE_FUNCTION void clear_lanes(CnMask exists, LaneRest* rest) {
     }
 }
 
+// Stores in a row: one run of zeros in memory takes long to begin.
+CN_LANE_FUNCTION void clear_rest(LaneRest* rest) {
+    const CnLanes zero = cn_lanes(0.0);
+    CN_UNROLLED for (int k = 0; k < 6; ++k) {
+        rest->inertia.a[k] = rest->momentum[k] = zero;
+    }
+    CN_UNROLLED for (int k = 0; k < 9; ++k) {
+        rest->inertia.b[k / 3][k % 3] = rest->inertia.c[k / 3][k % 3] = zero;
+    }
+}
+
 // factor_and_pass() at one place of a group: rest is what the children left, then what the parents
 // take.
 CN_LANE_FUNCTION bool pass_limbs_up(CnLinkage* links, const CnLimbGroup* group, int place,
@@ -367,7 +384,7 @@ CN_LANE_STAGE bool factor_limbs(CnLinkage* links, const CnLimbGroup* group, int 
                                 const double* offset) {
     LaneRest rest;
     double none[54], *to[CN_LANES];
-    memset(&rest, 0, sizeof rest);
+    clear_rest(&rest);
     for (int place = group->length - 1; place >= 0; --place) {
         if (group->link[place][first] >= 0 &&
             !pass_limbs_up(links, group, place, first, momentum, twist, offset, &rest)) {
