@@ -45,6 +45,7 @@ typedef struct Passes {
     TreeStop* stops; // [tree->drive_count]
     int* first_stop; // of each link, -1: none   [tree->link_count]
     double (*hinge_axis)[6];
+    bool has_twists; // those of ball joints and hinges without stops were found with their readings
     bool is_light; // of hinges without stops these axes are known, and not the numbers of the links
 } Passes;
 
@@ -151,10 +152,11 @@ static int hold_stops(const Passes* passes, int link, double (*axis)[6], bool* i
 }
 
 // The twist of a link that the values of its constraints ask for, by the rows that hold it. Of ball
-// joints and hinges alone it was found when they were read.
+// joints and hinges alone it was mostly found when they were read.
 static void set_twist(const Passes* passes, int link) {
     double wanted[CN_MAX_ROWS];
-    if (cn_tree_is_point(&passes->links[link]) && passes->first_stop[link] < 0) {
+    if (passes->has_twists && cn_tree_is_point(&passes->links[link]) &&
+        passes->first_stop[link] < 0) {
         return;
     }
     list_wanted(passes, link, wanted);
@@ -305,12 +307,14 @@ static void displace(const Passes* passes, int begin, int end) {
 
 // Prepares and reads the links of a tree, some at a time, in increasing order, then its loops.
 // error: the largest of their joints [m or rad].
-static bool read_joints(const Passes* passes,
-                        void (*prepare)(const Passes* passes, int begin, int end), double* error) {
+static bool read_joints(Passes* passes, void (*prepare)(const Passes* passes, int begin, int end),
+                        double* error) {
     const CnTreeProjection* projection = passes->projection;
     const CnJointTree* tree = passes->tree;
-    unsigned what = CN_TREE_READ_CLOSING | (passes->is_light ? CN_TREE_READ_AXES : 0u) |
-                    (prepare == displace ? CN_TREE_READ_TURNS : 0u); // mostly the last poses
+    bool is_moved = prepare == displace, is_last = is_moved && !tree->links.keeps_whole; // mostly
+    unsigned what = CN_TREE_READ_WORST | (passes->is_light ? CN_TREE_READ_AXES : 0u) |
+                    (is_last ? 0u : CN_TREE_READ_CLOSING) | (is_moved ? CN_TREE_READ_TURNS : 0u);
+    passes->has_twists = !is_last;
     double worst = 0.0;
     for (int begin = 0; begin < tree->link_count; begin += LINKS_AT_A_TIME) {
         int left = tree->link_count - begin;

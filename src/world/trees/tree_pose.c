@@ -107,6 +107,8 @@ static void read_left(const CnWorld* world, const CnTreeReading* reading, unsign
     cn_tree_read_alone(world, link, states);
     if ((what & CN_TREE_READ_CLOSING) != 0) {
         find_closing(link, reading->closing);
+    }
+    if ((what & CN_TREE_READ_WORST) != 0) {
         *worst = cn_tree_worse(link, *worst);
     }
     if ((what & CN_TREE_READ_AXES) != 0 && reading->axis != NULL) {
@@ -307,7 +309,7 @@ bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin
     if (has_others && !read_others(world, tree, begin, end, states, time)) {
         return false;
     }
-    if ((what & CN_TREE_READ_CLOSING) != 0) {
+    if ((what & CN_TREE_READ_WORST) != 0) {
         *worst = cn_worse(*worst, points);
         for (int i = begin; has_others && i < end; ++i) {
             *worst = cn_tree_is_point(&all[i]) ? *worst : cn_tree_worse(&all[i], *worst);

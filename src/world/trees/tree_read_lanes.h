@@ -249,6 +249,8 @@ CN_LANE_STAGE unsigned read_some(const CnTreeReading* const readings[CN_LANES], 
     }
     if ((what & CN_TREE_READ_CLOSING) != 0) {
         write_closing(readings, frames.sign, frames.is_hinge, &out);
+    }
+    if ((what & CN_TREE_READ_WORST) != 0) {
         find_worst(&out, frames.is_hinge, left, worst);
     }
     return left;

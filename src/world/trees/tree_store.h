@@ -279,15 +279,16 @@ bool cn_tree_read_joints(const CnWorld* world, const CnJointTree* tree, const Cn
                          double time);
 
 // What is read of ball joints and hinges besides the numbers of their links, bits of `what`.
-#define CN_TREE_READ_CLOSING                                                                       \
-    1u                        // CnTreeStore.twist: cn_tree_twist() for what they miss, and `worst`
-#define CN_TREE_READ_TURNS 2u // most of what cn_tree_read_twists() would do
-#define CN_TREE_READ_AXES                                                                          \
-    4u // CnTreeStore.hinge_axis, of hinges. The numbers of their links,
-       // from axes to dual, are then not known
+enum {
+    CN_TREE_READ_CLOSING = 1, // CnTreeStore.twist: cn_tree_twist() for what they miss
+    CN_TREE_READ_TURNS = 2,   // most of what cn_tree_read_twists() would do
+    CN_TREE_READ_AXES = 4,    // CnTreeStore.hinge_axis, of hinges: the numbers of their links, from
+                              // axes to dual, are then not known
+    CN_TREE_READ_WORST = 8    // the largest that they miss
+};
 
 // The two halves of that: some of the links, and the loops. worst: what joints miss is added to it,
-// if CN_TREE_READ_CLOSING asks for it [m or rad].
+// if CN_TREE_READ_WORST asks for it [m or rad].
 bool cn_tree_read_links(const CnWorld* world, const CnJointTree* tree, int begin, int end,
                         unsigned what, const CnBodyState* states, double time, double* worst);
 bool cn_tree_read_loops(const CnWorld* world, const CnJointTree* tree, const CnBodyState* states,

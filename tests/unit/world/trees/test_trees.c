@@ -58,7 +58,7 @@ static void check_light(bool wide, int count, const CnTreeReading* readings, uns
         light[k].axis = is_hinge ? axes[k] : NULL;
         are_hinges = are_hinges && is_hinge;
     }
-    unsigned what = CN_TREE_READ_CLOSING | CN_TREE_READ_AXES;
+    unsigned what = CN_TREE_READ_CLOSING | CN_TREE_READ_AXES | CN_TREE_READ_WORST;
     CHECK((wide ? CN_WIDEST(cn_tree_read) : &cn_tree_read_128)(count, light, what, states,
                                                                &worst) == left);
     for (int k = 0; k < count; ++k) {
@@ -104,7 +104,7 @@ static int check_lanes(const char* scene) {
         for (int wide = 0; wide < 2; ++wide) {
             double worst = 0.0, expected = 0.0;
             memset(turned, 0, sizeof turned); // lanes of both widths are to write them
-            unsigned what = CN_TREE_READ_CLOSING | CN_TREE_READ_TURNS;
+            unsigned what = CN_TREE_READ_CLOSING | CN_TREE_READ_TURNS | CN_TREE_READ_WORST;
             unsigned left = (wide ? CN_WIDEST(cn_tree_read)
                                   : &cn_tree_read_128)(count, readings, what, states, &worst);
             for (int k = 0; k < count; ++k) {
