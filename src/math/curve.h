@@ -31,6 +31,15 @@ void cn_curve_integrate(int count, const double* times, const double* values, do
 // one and the slope is 0. At a sample the slope is that of the line that begins there.
 double cn_curve_value(const CnCurve* curve, double time);
 double cn_curve_slope(const CnCurve* curve, double time);
+
+// The value that was looked up last, for curves that share samples and are asked for one time after
+// each other. Good while these curves stay where they are.
+typedef struct CnCurveLook {
+    const CnCurve* curve; // NULL: none
+    double time, value;
+} CnCurveLook;
+double cn_curve_value_again(const CnCurve* curve, double time, CnCurveLook* last);
+
 double cn_curve_integral(const CnCurve* curve, double time); // from the first sample
 double cn_curve_second_integral(const CnCurve* curve,
                                 double time); // of the integral, from the first sample

@@ -750,7 +750,7 @@ CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
         if (drive != NULL && drive->is_on_axis) {
             bool is_posed = false;
             if (keeps_rates) {
-                status = cn_tree_pose_turn(world, posing, drive, &is_posed);
+                status = cn_tree_pose_turn(world, posing, drive, &known.axis.series, &is_posed);
             }
             if (status == CN_OK && !is_posed) {
                 status = add_drive_row(world, posing, drive, &known);

@@ -27,8 +27,8 @@ static void keep_angle(CnTreeLink* link, const CnTreeAxis* axis) {
 
 // A motor, a stop or friction about the axis of a hinge whose turn is known, at a coordinate x, to
 // the bits of cn_tree_measure_drive(). False: a stop with no room between its limits.
-static bool measure_turn(CnAxisPartType turns, double time, double x,
-                         CnUserConstraint* constraint) {
+static inline bool measure_turn(CnAxisPartType turns, double time, double x, CnCurveLook* series,
+                                CnUserConstraint* constraint) {
     const CnAxisPart* part = constraint->data;
     const CnJointAxis* axis = &part->axis;
     CnRowRole role = CN_ROW_DRIVES;
@@ -42,7 +42,7 @@ static bool measure_turn(CnAxisPartType turns, double time, double x,
         role = is_lower ? CN_ROW_PUSHES : CN_ROW_PULLS;
     } else if (turns == CN_AXIS_PART_MOTOR && axis->motor == CN_MOTOR_POSITION) {
         bool is_soft = axis->stiffness > 0.0 || axis->damping > 0.0;
-        offset = cn_axis_motor_target(part, time);
+        offset = cn_axis_motor_target_again(part, time, series);
         role = is_soft ? CN_ROW_YIELDS : CN_ROW_DRIVES;
     }
     constraint->value[0] = x - offset;
@@ -63,7 +63,7 @@ static bool measure_turned(const CnTreePoses* poses, const CnTreeDrive* drive,
     axis->link = link;
     axis->coordinate = x;
     axis->has_rows = false;
-    return measure_turn(drive->turns, poses->time, x, constraint);
+    return measure_turn(drive->turns, poses->time, x, &axis->series, constraint);
 }
 
 void cn_tree_measure_drive(const CnTreePoses* poses, const CnTreeDrive* drive, CnTreeAxis* axis) {

@@ -252,7 +252,8 @@ typedef struct DriveLaw {
 } DriveLaw;
 
 // moreau.md (11): an open stop without restitution, at a coordinate x. False: another one.
-static bool stop_law(const CnAxisPart* part, const CnPosing* posing, double x, DriveLaw* law) {
+static inline bool stop_law(const CnAxisPart* part, const CnPosing* posing, double x,
+                            DriveLaw* law) {
     const CnJointAxis* axis = &part->axis;
     bool is_lower = cn_axis_is_near_lower(axis, x);
     double sign = is_lower ? 1.0 : -1.0;
@@ -267,34 +268,35 @@ static bool stop_law(const CnAxisPart* part, const CnPosing* posing, double x, D
 }
 
 // A speed, or with (14) a position.
-static bool motor_law(const CnAxisPart* part, const CnPosing* posing, double x, DriveLaw* law) {
+static inline void motor_law(const CnAxisPart* part, const CnPosing* posing, double x,
+                             CnCurveLook* series, DriveLaw* law) {
     const CnJointAxis* axis = &part->axis;
     double h = posing->dt, limit = axis->max_force > 0.0 ? axis->max_force : HUGE_VAL;
     *law = (DriveLaw){.lower = -limit * h, .upper = limit * h};
     if (axis->motor == CN_MOTOR_VELOCITY) {
-        law->target = cn_axis_motor_target(part, posing->time + posing->theta * h);
+        law->target = cn_axis_motor_target_again(part, posing->time + posing->theta * h, series);
     } else if (axis->stiffness > 0.0 || axis->damping > 0.0) {
         double yield = axis->damping + h * axis->stiffness; // [N s/m]
-        double value = x - cn_axis_motor_target(part, posing->time);
+        double value = x - cn_axis_motor_target_again(part, posing->time, series);
         law->compliance = 1.0 / (h * yield);
         law->target = 0.0 - axis->stiffness * value / yield;
     }
-    return true;
 }
 
-static bool friction_law(const CnAxisPart* part, const CnPosing* posing, double x, DriveLaw* law) {
-    double most = part->axis.friction * posing->dt;
-    (void)x;
-    *law = (DriveLaw){.lower = -most, .upper = most};
+// That of a stop, a motor or friction. False: the function of its kind is to find it.
+static inline bool find_law(CnAxisPartType turns, const CnAxisPart* part, const CnPosing* posing,
+                            double x, CnCurveLook* series, DriveLaw* law) {
+    if (turns == CN_AXIS_PART_LIMIT) {
+        return stop_law(part, posing, x, law);
+    }
+    if (turns == CN_AXIS_PART_MOTOR) {
+        motor_law(part, posing, x, series, law);
+    } else {
+        double most = part->axis.friction * posing->dt;
+        *law = (DriveLaw){.lower = -most, .upper = most};
+    }
     return true;
 }
-
-typedef bool (*FindLaw)(const CnAxisPart* part, const CnPosing* posing, double x, DriveLaw* law);
-static const FindLaw find_law[CN_AXIS_PART_COUNT] = {
-    [CN_AXIS_PART_LIMIT] = stop_law,
-    [CN_AXIS_PART_MOTOR] = motor_law,
-    [CN_AXIS_PART_FRICTION] = friction_law,
-};
 
 static const double* velocity_at(const double (*velocity)[6], int body) {
     return body < 0 ? NULL : velocity[body];
@@ -373,7 +375,7 @@ static CnBlock* add_turn_block(CnWorld* world, const CnTreeDrive* drive, const C
 }
 
 CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, CnTreeDrive* drive,
-                           bool* is_posed) {
+                           CnCurveLook* series, bool* is_posed) {
     CnRows* rows = &world->step.rows;
     const CnTreeLink* link = &world->trees->links[drive->link];
     DriveLaw law;
@@ -388,7 +390,7 @@ CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, CnTreeDrive* 
     CnVec3 turn = cn_vec3_scale(factor, link->turned->twist_row);
     drive->is_twist = link->group != NULL && factor == 1.0;
     if (part->part.idle || !(cn_vec3_dot(turn, turn) > 0.25) ||
-        !find_law[drive->turns](part, posing, x, &law)) {
+        !find_law(drive->turns, part, posing, x, series, &law)) {
         return CN_OK;
     }
     if (leaves_out(world, posing, drive, link, turn, law.target)) {

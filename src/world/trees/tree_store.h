@@ -389,6 +389,7 @@ typedef struct CnTreeAxis {
     double coordinate;          // [m or rad]
     bool has_rows;              // the two that follow are known
     double row_a[6], row_b[6];  // at A and at B
+    CnCurveLook series;         // of the motor that was looked at last
 } CnTreeAxis;
 
 // The coordinate of a drive about the axis of a hinge whose turn is known: CnTreeDrive.turns.
@@ -418,7 +419,7 @@ void cn_trees_end_posing(CnWorld* world);
 // out of reach are left out, which counts as posed. It is not posed, and left to the function of
 // its kind, where that is not all there is to it.
 CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, CnTreeDrive* drive,
-                           bool* is_posed);
+                           CnCurveLook* series, bool* is_posed);
 
 // After a solve: whether a stop that was left out would be passed. Then rows are to be posed again:
 // all stops will have theirs.

@@ -89,6 +89,30 @@ static void every_interval_is_found(void) {
     check_intervals(1.0, 0.3);
 }
 
+// Two curves of the same samples, one of others and one that is a sine, at two times each: always
+// the bits of cn_curve_value().
+static void values_looked_up_again_are_those_of_the_curve(void) {
+    static Owned owned, other;
+    owned = small_curve();
+    other = small_curve();
+    fill(&owned, 5);
+    fill(&other, 4);
+    CnCurve same = owned.curve, repeated = owned.curve, sine = owned.curve, faster;
+    repeated.period = 1.5;
+    sine.sine = (CnSineWave){.amplitude = 2.0, .rate = 3.0};
+    faster = sine;
+    faster.sine.rate = 4.0;
+    const CnCurve* curves[] = {&owned.curve, &same,   &same,        &repeated,   &sine,
+                               &faster,      &faster, &other.curve, &owned.curve};
+    CnCurveLook last = {.curve = NULL};
+    for (int turn = 0; turn < 4; ++turn) {
+        double time = 0.7 + 2.0 * (turn / 2);
+        for (size_t i = 0; i < sizeof curves / sizeof curves[0]; ++i) {
+            CHECK(cn_curve_value_again(curves[i], time, &last) == cn_curve_value(curves[i], time));
+        }
+    }
+}
+
 TEST_MAIN("math/curve", TEST(it_is_straight_between_and_constant_outside),
           TEST(its_slope_is_that_of_the_line_that_begins), TEST(its_integrals_are_exact),
-          TEST(every_interval_is_found))
+          TEST(every_interval_is_found), TEST(values_looked_up_again_are_those_of_the_curve))
