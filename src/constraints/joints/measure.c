@@ -29,14 +29,8 @@ CnJointView cn_joint_view(const CnJointFrames* frames, const CnBodyState* a, con
     return view;
 }
 
-// Nearer than half a turn there are no turns to count, and no division to wait for; a sum with zero
-// turns makes 0 of -0, and so does that with 0.
-double cn_measure_count(const CnMeasure* measure, double value, double near) {
-    if (!measure->counts_on) {
-        return value;
-    }
-    return fabs(near - value) < 3.0 ? value + 0.0
-                                    : value + TWO_PI * floor((near - value) / TWO_PI + 0.5);
+double cn_measure_turns(double value, double near) {
+    return value + TWO_PI * floor((near - value) / TWO_PI + 0.5);
 }
 
 double cn_measure_value(const CnMeasure* measure, const CnJointView* view, double near) {

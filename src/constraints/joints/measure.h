@@ -46,7 +46,16 @@ struct CnMeasure {
 
 // The value at the view. An angle that counts on is the one nearest to `near`.
 double cn_measure_value(const CnMeasure* measure, const CnJointView* view, double near);
-double cn_measure_count(const CnMeasure* measure, double value, double near); // where it is known
+double cn_measure_turns(double value, double near); // of an angle whose value is known
+
+// The same of any measure whose value is known. Nearer than half a turn there are no turns to
+// count, and no division to wait for; a sum with zero turns makes 0 of -0, and so does that with 0.
+static inline double cn_measure_count(const CnMeasure* measure, double value, double near) {
+    return !measure->counts_on        ? value
+           : fabs(near - value) < 3.0 ? value + 0.0
+                                      : cn_measure_turns(value, near);
+}
+
 void cn_measure_axes(const CnMeasure* measure, const CnJointView* view, CnVec3 axes[3]);
 
 // Measures that several families use.

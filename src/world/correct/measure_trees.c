@@ -51,8 +51,8 @@ static inline bool measure_turn(CnAxisPartType turns, double time, double x, CnC
 }
 
 // The same where it can be done, and the axis that was looked at.
-static bool measure_turned(const CnTreePoses* poses, const CnTreeDrive* drive,
-                           CnUserConstraint* constraint, CnTreeAxis* axis) {
+static inline bool measure_turned(const CnTreePoses* poses, const CnTreeDrive* drive,
+                                  CnUserConstraint* constraint, CnTreeAxis* axis) {
     const CnTreeLink* link = &poses->world->trees->links[drive->link];
     if (drive->turns == CN_AXIS_PART_COUNT || !link->has_twist) {
         return false;
@@ -66,11 +66,9 @@ static bool measure_turned(const CnTreePoses* poses, const CnTreeDrive* drive,
     return measure_turn(drive->turns, poses->time, x, &axis->series, constraint);
 }
 
-void cn_tree_measure_drive(const CnTreePoses* poses, const CnTreeDrive* drive, CnTreeAxis* axis) {
-    CnUserConstraint* constraint = constraint_at(poses->world, drive->slot);
-    if (measure_turned(poses, drive, constraint, axis)) {
-        return;
-    }
+// Of all others.
+static void measure_other(const CnTreePoses* poses, const CnTreeDrive* drive,
+                          CnUserConstraint* constraint, CnTreeAxis* axis) {
     if (drive->is_on_axis && !drive->may_stop) {
         cn_tree_look_at_axis(poses->world, drive, poses->states, false, axis);
         constraint->value[0] =
@@ -91,6 +89,13 @@ void cn_tree_measure_drive(const CnTreePoses* poses, const CnTreeDrive* drive, C
     }
 }
 
+void cn_tree_measure_drive(const CnTreePoses* poses, const CnTreeDrive* drive, CnTreeAxis* axis) {
+    CnUserConstraint* constraint = constraint_at(poses->world, drive->slot);
+    if (!measure_turned(poses, drive, constraint, axis)) {
+        measure_other(poses, drive, constraint, axis);
+    }
+}
+
 void cn_tree_measure_stops(const CnTreePoses* poses, const CnJointTree* tree) {
     const CnTreeDrive* drives = poses->world->trees->drives + tree->first_drive;
     CnTreeAxis axis = {.part_row = NULL};
@@ -108,14 +113,19 @@ static void measure_drives(const CnTreePoses* poses, int first, int count,
     CnTreeAxis axis = {.part_row = NULL};
     for (int i = first; i < first + count; ++i) {
         const CnTreeDrive* drive = &store->drives[i];
-        cn_tree_measure_drive(poses, drive, &axis);
+        CnUserConstraint* constraint = constraint_at(poses->world, drive->slot);
+        if (!measure_turned(poses, drive, constraint, &axis)) {
+            measure_other(poses, drive, constraint, &axis);
+        }
         if (drive->is_on_axis) {
             keep_angle(&store->links[drive->link], &axis);
         }
-        const CnUserConstraint* constraint = constraint_at(poses->world, drive->slot);
+        if (!drive->may_stop) {
+            continue;
+        }
         bool is_open = (constraint->role[0] == CN_ROW_PUSHES && constraint->value[0] >= 0.0) ||
                        (constraint->role[0] == CN_ROW_PULLS && constraint->value[0] <= 0.0);
-        if (drive->may_stop && !(drive->is_on_axis && is_open)) {
+        if (!(drive->is_on_axis && is_open)) {
             cn_positions_add_measured(constraint, drive->slot, end, errors);
         }
     }
@@ -132,13 +142,16 @@ static void take_value(const CnTreePoses* poses, const CnTreeLink* link, CnPosit
         CnUserConstraint* constraint = constraint_at(poses->world, link->slot);
         memcpy(constraint->value, link->value, (size_t)link->row_count * sizeof(double));
         memset(constraint->role, CN_ROW_KEEPS, (size_t)link->row_count);
-        double worst[2] = {0.0, 0.0}; // in metres, in radians
+        unsigned angular = constraint->kind->angular_rows;
+        double length = 0.0, angle = 0.0; // the worst [m], [rad]
         for (int k = 0; k < link->row_count; ++k) {
-            double size = fabs(link->value[k]);
-            double* own = &worst[constraint->kind->angular_rows >> k & 1u];
-            *own = size > *own ? size : *own;
+            bool is_angle = (angular >> k & 1u) != 0;
+            double size = fabs(link->value[k]), other = is_angle ? 0.0 : size;
+            size = is_angle ? size : 0.0;
+            length = other > length ? other : length;
+            angle = size > angle ? size : angle;
         }
-        cn_positions_add(link->slot, worst[0], worst[1], errors);
+        cn_positions_add(link->slot, length, angle, errors);
     }
 }
 

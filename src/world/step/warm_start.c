@@ -157,6 +157,11 @@ static inline CnUserConstraint* keep_constraint(CnWorld* world, int block, bool 
     if (constraint->kind->dimension == 1) {
         constraint->kept[0] = p[0];
         constraint->impulse[0] += is_final ? p[0] : 0.0;
+    } else if (data->row_count == constraint->kind->dimension) {
+        for (int k = 0; k < data->row_count; ++k) { // all rows, in their order
+            constraint->kept[k] = p[k];
+            constraint->impulse[k] += is_final ? p[k] : 0.0;
+        }
     } else {
         memset(constraint->kept, 0, sizeof constraint->kept); // of rows that are left out
         for (int k = 0; k < data->row_count; ++k) {
@@ -189,21 +194,35 @@ static void keep_explicit(CnWorld* world, int block, bool is_final) {
     }
 }
 
-// Of constraints without rows nothing is kept; mostly all have some.
+static void forget_kept(CnWorld* world, int slot) {
+    CnUserConstraint* constraint = cn_pool_element(&world->constraints, slot);
+    memset(constraint->kept, 0, sizeof constraint->kept);
+    constraint->residual = 0.0;
+}
+
+static void forget_left_out(CnWorld* world) {
+    const CnTreeStore* store = world->trees;
+    for (int i = 0; i < store->drive_count; ++i) {
+        if (store->drives[i].is_left_out) {
+            forget_kept(world, store->drives[i].slot);
+        }
+    }
+}
+
+// Of constraints without rows nothing is kept; mostly all have some, but for stops out of reach.
 static void forget_others(CnWorld* world) {
     const CnRows* rows = &world->step.rows;
     int posed = 0;
     for (int i = 0; i < rows->blocks.count; ++i) {
         posed += rows->sources.data[i].constraint >= 0;
     }
-    if (posed == world->active.constraints.count) {
+    int missing = world->active.constraints.count - posed;
+    if (missing > 0 && world->trees != NULL && missing == world->trees->left_out_count) {
+        forget_left_out(world);
         return;
     }
-    for (int i = 0; i < world->active.constraints.count; ++i) {
-        CnUserConstraint* constraint =
-            cn_pool_element(&world->constraints, world->active.constraints.data[i]);
-        memset(constraint->kept, 0, sizeof constraint->kept);
-        constraint->residual = 0.0;
+    for (int i = 0; missing > 0 && i < world->active.constraints.count; ++i) {
+        forget_kept(world, world->active.constraints.data[i]);
     }
 }
 
