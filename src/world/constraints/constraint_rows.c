@@ -745,18 +745,16 @@ CnStatus cn_world_add_constraint_rows(CnWorld* world, const CnPosing* posing) {
     begin_kept(world, &world->step.rows);
     cn_trees_begin_posing(world, posing, keeps_rates);
     for (int i = 0; status == CN_OK && i < world->active.constraints.count; ++i) {
+        if (keeps_rates) {
+            i = cn_trees_pose_run(world, posing, i, &known.axis.series, &status);
+        }
+        if (status != CN_OK || i == world->active.constraints.count) {
+            break;
+        }
         int slot = world->active.constraints.data[i];
-        CnTreeDrive* drive = by_drives ? cn_tree_drive_at(world, slot) : NULL;
+        const CnTreeDrive* drive = by_drives ? cn_tree_drive_at(world, slot) : NULL;
         if (drive != NULL && drive->is_on_axis) {
-            bool is_posed = false;
-            if (keeps_rates) {
-                status = cn_tree_pose_turn(world, posing, drive, &known.axis.series, &is_posed);
-            }
-            if (status == CN_OK && !is_posed) {
-                status = add_drive_row(world, posing, drive, &known);
-            }
-        } else if (keeps_rates && cn_tree_can_pose(world, slot)) {
-            status = cn_tree_pose_joint(world, posing, slot);
+            status = add_drive_row(world, posing, drive, &known);
         } else {
             by_trees = false;
             status = add_rows(world, posing, &reader, slot);

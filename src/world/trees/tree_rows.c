@@ -56,7 +56,7 @@ static void set_vectors(const CnTreeLink* link, CnVec3 vector[5]) {
 }
 
 // Compact rows of the next block. NULL: no memory.
-static CnCompactRows* add_compact(CnWorld* world, const CnTreeLink* link) {
+static inline CnCompactRows* add_compact(CnWorld* world, const CnTreeLink* link) {
     CnRows* rows = &world->step.rows;
     if (rows->compact.count == rows->compact.capacity &&
         !cn_array_reserve(&rows->compact, &world->allocator, rows->compact.count + 1)) {
@@ -72,7 +72,7 @@ static CnCompactRows* add_compact(CnWorld* world, const CnTreeLink* link) {
     return compact;
 }
 
-bool cn_tree_can_pose(const CnWorld* world, int slot) {
+static inline bool can_pose(const CnWorld* world, int slot) {
     const CnTreeLink* joint = world->trees->joints[slot];
     if (joint != NULL && joint->group != NULL) { // it was looked at in cn_trees_begin_posing()
         return (joint->group->has_size >> joint->lane & 1u) != 0;
@@ -120,19 +120,25 @@ static CnBlockSource source_of(const CnTreeLink* link, int slot, CnPoolId id) {
     return source;
 }
 
+static CnBlock* add_new_block(CnWorld* world, const CnTreeLink* link, int slot) {
+    CnPoolId id = cn_pool_id_at(&world->constraints, slot);
+    CnBlock* block = cn_rows_add_bare(&world->step.rows, &world->allocator, CN_LAW_EQUALITY,
+                                      link->row_count, source_of(link, slot, id));
+    if (block != NULL) {
+        block->key = cn_constraint_key(id);
+        block->body_a = link->body_a;
+        block->body_b = link->body_b;
+    }
+    return block;
+}
+
 // The block of a joint: that of the last step, or a new one. NULL: no memory.
-static CnBlock* add_joint_block(CnWorld* world, const CnTreeLink* link, int slot, int compact) {
+static inline CnBlock* add_joint_block(CnWorld* world, const CnTreeLink* link, int slot,
+                                       int compact) {
     CnRows* rows = &world->step.rows;
     CnBlock* block = cn_rows_again(rows, slot);
     if (block == NULL) {
-        CnPoolId id = cn_pool_id_at(&world->constraints, slot);
-        block = cn_rows_add_bare(rows, &world->allocator, CN_LAW_EQUALITY, link->row_count,
-                                 source_of(link, slot, id));
-        if (block != NULL) {
-            block->key = cn_constraint_key(id);
-            block->body_a = link->body_a;
-            block->body_b = link->body_b;
-        }
+        block = add_new_block(world, link, slot);
     }
     if (block != NULL) {
         rows->sources.data[rows->sources.count - 1].compact = compact;
@@ -154,8 +160,8 @@ static void set_targets(const CnTreeLink* link, const CnPosing* posing, const do
 }
 
 // The block of a joint in closed form. Targets of joints in groups are set after all others.
-static CnStatus pose_compact(CnWorld* world, const CnPosing* posing, const CnTreeLink* link,
-                             int slot) {
+static inline CnStatus pose_compact(CnWorld* world, const CnPosing* posing, const CnTreeLink* link,
+                                    int slot) {
     CnRows* rows = &world->step.rows;
     const CnTreeStore* store = world->trees;
     const CnCompactRows* compact = add_compact(world, link);
@@ -190,7 +196,7 @@ static CnStatus pose_other(CnWorld* world, const CnPosing* posing, const CnTreeL
     return CN_OK;
 }
 
-CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
+static inline CnStatus pose_joint(CnWorld* world, const CnPosing* posing, int slot) {
     const CnTreeLink* link = world->trees->joints[slot];
     return link->form == CN_FORM_OTHER ? pose_other(world, posing, link, slot)
                                        : pose_compact(world, posing, link, slot);
@@ -354,19 +360,13 @@ bool cn_trees_meet_stops(CnWorld* world) {
     return are_met;
 }
 
-// The block of a drive: that of the last step, or a new one. NULL: no memory.
-static CnBlock* add_turn_block(CnWorld* world, const CnTreeDrive* drive, const CnTreeLink* link) {
-    CnRows* rows = &world->step.rows;
-    CnBlock* block = cn_rows_again(rows, drive->slot);
-    if (block == NULL) {
-        CnBlockSource source = {.manifold = -1,
-                                .given = -1,
-                                .constraint = drive->slot,
-                                .generation = drive->generation};
-        block = cn_rows_add_bare(rows, &world->allocator, CN_LAW_BOUNDS, 1, source);
-        if (block == NULL) {
-            return NULL;
-        }
+static CnBlock* add_new_turn_block(CnWorld* world, const CnTreeDrive* drive,
+                                   const CnTreeLink* link) {
+    CnBlockSource source = {
+        .manifold = -1, .given = -1, .constraint = drive->slot, .generation = drive->generation};
+    CnBlock* block =
+        cn_rows_add_bare(&world->step.rows, &world->allocator, CN_LAW_BOUNDS, 1, source);
+    if (block != NULL) {
         block->key = drive->key;
         block->body_a = link->body_a;
         block->body_b = link->body_b;
@@ -374,8 +374,17 @@ static CnBlock* add_turn_block(CnWorld* world, const CnTreeDrive* drive, const C
     return block;
 }
 
-CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, CnTreeDrive* drive,
-                           CnCurveLook* series, bool* is_posed) {
+// The block of a drive: that of the last step, or a new one. NULL: no memory.
+static inline CnBlock* add_turn_block(CnWorld* world, const CnTreeDrive* drive,
+                                      const CnTreeLink* link) {
+    CnBlock* block = cn_rows_again(&world->step.rows, drive->slot);
+    return block != NULL ? block : add_new_turn_block(world, drive, link);
+}
+
+// The row of a drive about the axis of a hinge. It is not posed, and left to the function of its
+// kind, where its rate is not all there is to it.
+static inline CnStatus pose_turn(CnWorld* world, const CnPosing* posing, CnTreeDrive* drive,
+                                 CnCurveLook* series, bool* is_posed) {
     CnRows* rows = &world->step.rows;
     const CnTreeLink* link = &world->trees->links[drive->link];
     DriveLaw law;
@@ -415,6 +424,26 @@ CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, CnTreeDrive* 
     rows->upper[row] = law.upper;
     *is_posed = true;
     return CN_OK;
+}
+
+int cn_trees_pose_run(CnWorld* world, const CnPosing* posing, int begin, CnCurveLook* series,
+                      CnStatus* status) {
+    int i = begin;
+    for (; i < world->active.constraints.count; ++i) {
+        int slot = world->active.constraints.data[i];
+        CnTreeDrive* drive = cn_tree_drive_at(world, slot);
+        bool is_posed = false;
+        if (drive != NULL && drive->is_on_axis) {
+            *status = pose_turn(world, posing, drive, series, &is_posed);
+        } else if (can_pose(world, slot)) {
+            *status = pose_joint(world, posing, slot);
+            is_posed = true;
+        }
+        if (!is_posed || *status != CN_OK) {
+            break;
+        }
+    }
+    return i;
 }
 
 // x^T A x for a symmetric A.

@@ -268,7 +268,7 @@ static bool is_on_axis(const CnWorld* world, const CnTreeDrive* drive, const CnT
 }
 
 // What a drive is about the axis of a hinge, if its row is the turn of the hinge and is posed in
-// short: cn_tree_pose_turn().
+// short: cn_trees_pose_run().
 static CnAxisPartType turns_of(const CnWorld* world, const CnTreeDrive* drive,
                                const CnTreeLink* link) {
     static const CnAxisPartType plain[] = {CN_AXIS_PART_LIMIT, CN_AXIS_PART_MOTOR,

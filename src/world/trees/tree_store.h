@@ -119,7 +119,7 @@ typedef struct CnTreeDrive {
     CnAxisPartType turns; // what it is about the axis of a hinge; CN_AXIS_PART_COUNT: another drive
     bool may_stop;        // it may keep a position on one side
     bool
-        is_twist; // cn_tree_pose_turn(): its row is that of its link's group, CnTreeGroup.twist_row
+        is_twist; // cn_trees_pose_run(): its row is that of its link's group, CnTreeGroup.twist_row
     bool is_far;  // of a stop: the solve of this step leaves it out of reach, see CN_TREE_FAR
     bool is_left_out; // of a stop: it has no row in this step, mechanisms.md (58), of which this is
     CnVec3 turn;      // the row, at B, and
@@ -404,22 +404,20 @@ static inline double cn_tree_turn_coordinate(const CnTreeLink* link, const CnJoi
 bool cn_tree_look_at_axis(const CnWorld* world, const CnTreeDrive* drive, const CnBodyState* states,
                           bool with_rows, CnTreeAxis* axis);
 
-// tree_rows.c: the rows of a joint in the problem of the step, from what was read of it there:
+// tree_rows.c: the rows of joints in the problem of the step, from what was read of them there:
 // compact ones of a joint in closed form. It can be done for joints that do not depend on time and
 // are asked for rates alone; trees must have been read at the poses of the problem.
 bool cn_tree_keeps_rates(const CnWorld* world, const CnPosing* posing);
-bool cn_tree_can_pose(const CnWorld* world, int slot);
-CnStatus cn_tree_pose_joint(CnWorld* world, const CnPosing* posing, int slot);
-
 // Before all of them, and after: targets of joints that are posed side by side are known then.
 void cn_trees_begin_posing(CnWorld* world, const CnPosing* posing, bool keeps_rates);
 void cn_trees_end_posing(CnWorld* world);
 
-// The row of a motor, an open stop or friction about the axis of a hinge, asked for its rate; stops
-// out of reach are left out, which counts as posed. It is not posed, and left to the function of
-// its kind, where that is not all there is to it.
-CnStatus cn_tree_pose_turn(CnWorld* world, const CnPosing* posing, CnTreeDrive* drive,
-                           CnCurveLook* series, bool* is_posed);
+// Poses active constraints one after the other, from number `begin` on, up to one that is not for
+// it: the return. It is for joints of trees, and for motors, open stops and friction about the axis
+// of a hinge, asked for their rates; stops out of reach are left out, which counts as posed. series:
+// of the motor that was posed last.
+int cn_trees_pose_run(CnWorld* world, const CnPosing* posing, int begin, CnCurveLook* series,
+                      CnStatus* status);
 
 // After a solve: whether a stop that was left out would be passed. Then rows are to be posed again:
 // all stops will have theirs.
