@@ -2,7 +2,6 @@
 #include "world/correct/measure_trees.h"
 
 #include <math.h>
-#include <string.h>
 
 static CnUserConstraint* constraint_at(const CnWorld* world, int slot) {
     return cn_pool_element(&world->constraints, slot);
@@ -136,32 +135,45 @@ void cn_trees_measure_loose(const CnTreePoses* poses, CnPositionErrors* errors) 
     measure_drives(poses, store->drive_count, store->loose_count, errors);
 }
 
+// The values of the rows of a joint go to its constraint; and the largest in metres, in radians.
+static inline void take_rows(const CnTreeLink* link, CnUserConstraint* constraint, double* length,
+                             double* angle) {
+    unsigned angular = constraint->kind->angular_rows;
+    double longest = 0.0, widest = 0.0;
+    for (int k = 0; k < link->row_count; ++k) {
+        double value = link->value[k], size = fabs(value);
+        constraint->value[k] = value;
+        constraint->role[k] = CN_ROW_KEEPS;
+        if ((angular >> k & 1u) != 0) {
+            widest = size > widest ? size : widest;
+        } else {
+            longest = size > longest ? size : longest;
+        }
+    }
+    *length = longest;
+    *angle = widest;
+}
+
 // The values of a joint go to its constraint.
-static void take_value(const CnTreePoses* poses, const CnTreeLink* link, CnPositionErrors* errors) {
+static inline void take_value(const CnTreePoses* poses, const CnTreeLink* link,
+                              CnPositionErrors* errors) {
     if (link->slot >= 0) {
         CnUserConstraint* constraint = constraint_at(poses->world, link->slot);
-        memcpy(constraint->value, link->value, (size_t)link->row_count * sizeof(double));
-        memset(constraint->role, CN_ROW_KEEPS, (size_t)link->row_count);
-        unsigned angular = constraint->kind->angular_rows;
-        double length = 0.0, angle = 0.0; // the worst [m], [rad]
-        for (int k = 0; k < link->row_count; ++k) {
-            bool is_angle = (angular >> k & 1u) != 0;
-            double size = fabs(link->value[k]), other = is_angle ? 0.0 : size;
-            size = is_angle ? size : 0.0;
-            length = other > length ? other : length;
-            angle = size > angle ? size : angle;
-        }
+        double length, angle;
+        take_rows(link, constraint, &length, &angle);
         cn_positions_add(link->slot, length, angle, errors);
     }
 }
 
 void cn_tree_measure(const CnTreePoses* poses, const CnJointTree* tree, CnPositionErrors* errors) {
+    CnPositionErrors own = *errors; // in registers
     for (int i = 0; i < tree->link_count; ++i) {
-        take_value(poses, &poses->world->trees->links[tree->first_link + i], errors);
+        take_value(poses, &poses->world->trees->links[tree->first_link + i], &own);
     }
     for (int i = 0; i < tree->loops.count; ++i) {
-        take_value(poses, &tree->loops.loops[i].joint, errors);
+        take_value(poses, &tree->loops.loops[i].joint, &own);
     }
+    *errors = own;
     measure_drives(poses, tree->first_drive, tree->drive_count, errors);
 }
 

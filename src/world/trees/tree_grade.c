@@ -105,11 +105,15 @@ static bool grade_lane(const CnTreeSolve* it, int index, const CnTreeLink* link,
     grades->residual += residual * residual;
     grades->plain += square;
     grades->scaled += group->scaled.of[lane];
+    double p = grades->p, u = grades->u, q = grades->q; // in registers: each sum waits for the last
     for (int k = 0; k < link->row_count; ++k) {
-        grades->p += group->squares[0][k].of[lane];
-        grades->u += group->squares[1][k].of[lane];
-        grades->q += group->squares[2][k].of[lane];
+        p += group->squares[0][k].of[lane];
+        u += group->squares[1][k].of[lane];
+        q += group->squares[2][k].of[lane];
     }
+    grades->p = p;
+    grades->u = u;
+    grades->q = q;
     cn_grade_note(residual, index, step->tile_block_count + index, step->block_residual.data,
                   grades);
     return true;

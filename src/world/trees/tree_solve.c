@@ -533,7 +533,8 @@ static void find_given(const CnTreeSolve* it) {
         }
         if (!drive->is_force) {
             double lower = it->problem.lower[drive->row], upper = it->problem.upper[drive->row];
-            drive->impulse = fmax(lower, fmin(upper, drive->impulse));
+            double below = drive->impulse < upper ? drive->impulse : upper;
+            drive->impulse = below > lower ? below : lower;
         }
         cn_drive_push(drive, drive->impulse, it->given[drive->link]);
     }
@@ -702,15 +703,11 @@ static CnStatus solve(CnWorld* world, int island, const CnSolverDef* def, double
     return CN_OK;
 }
 
-// Whether the explicit blocks of an island lie side by side in the step, so that they are a problem
-// as they are.
+// Whether the explicit blocks of an island, which are listed in their order, lie side by side in
+// the step, so that they are a problem as they are.
 static bool is_run_of_blocks(const CnIslandStore* store, int island) {
     int begin = store->block_start.data[island], end = store->block_start.data[island + 1];
-    bool is_run = end > begin;
-    for (int i = begin + 1; is_run && i < end; ++i) {
-        is_run = store->block.data[i] == store->block.data[i - 1] + 1;
-    }
-    return is_run;
+    return end > begin && store->block.data[end - 1] - store->block.data[begin] == end - begin - 1;
 }
 
 CnStatus cn_trees_solve(CnWorld* world, int island, const CnSolverDef* def, double rho,
