@@ -562,14 +562,18 @@ static void advance_constraint(CnReader* reader, const CnBoundConstraint* bound)
     }
 }
 
+static CnJointRow* row_of(const CnWorld* world, int slot) {
+    const CnUserConstraint* constraint = cn_pool_element(&world->constraints, slot);
+    return cn_joint_part_rows(constraint->data);
+}
+
 // The angle of a drive of a tree, where the tree has measured it. False: it has not.
-static bool advance_by_tree(const CnWorld* world, const CnTreeDrive* drive,
-                            const CnUserConstraint* constraint) {
+static bool advance_by_tree(const CnWorld* world, const CnTreeDrive* drive) {
     if (drive == NULL || !drive->is_on_axis) {
         return false;
     }
     const CnTreeTurn* turn = world->trees->links[drive->link].turned;
-    CnJointRow* row = cn_joint_part_rows(constraint->data);
+    CnJointRow* row = drive->part != NULL ? &drive->part->row : row_of(world, drive->slot);
     CnJointTerm* term = &row->terms[0];
     bool is_known = row->term_count == 1 && term->measure->counts_on &&
                     turn->angle.measure == term->measure && turn->angle.near == term->near;
@@ -580,11 +584,11 @@ static bool advance_by_tree(const CnWorld* world, const CnTreeDrive* drive,
 }
 
 // The twist of a slider that the tree has read: its last row. False: it has not.
-static bool advance_slider(const CnWorld* world, int slot, const CnUserConstraint* constraint) {
+static bool advance_slider(const CnWorld* world, int slot) {
     const CnTreeLink* joint = world->trees->joints[slot];
     bool is_slider = joint != NULL && joint->form == CN_FORM_SLIDER;
     if (is_slider) {
-        cn_joint_part_rows(constraint->data)[4].terms[0].near = joint->value[4];
+        row_of(world, slot)[4].terms[0].near = joint->value[4];
     }
     return is_slider;
 }
@@ -595,14 +599,13 @@ void cn_world_advance_constraints(CnWorld* world) {
     reader.uses_trees = cn_trees_are_at(world, CN_TREES_AT_END);
     for (int i = 0; i < world->active.advancing.count; ++i) {
         reader.slot = world->active.advancing.data[i];
-        CnUserConstraint* constraint = cn_pool_element(&world->constraints, reader.slot);
         const CnTreeDrive* drive = reader.uses_trees ? cn_tree_drive_at(world, reader.slot) : NULL;
-        if (advance_by_tree(world, drive, constraint) ||
-            (reader.uses_trees && advance_slider(world, reader.slot, constraint))) {
+        if (advance_by_tree(world, drive) ||
+            (reader.uses_trees && advance_slider(world, reader.slot))) {
             continue;
         }
         CnBoundConstraint bound;
-        cn_world_bind_now(world, constraint, &bound);
+        cn_world_bind_now(world, cn_pool_element(&world->constraints, reader.slot), &bound);
         advance_constraint(&reader, &bound);
     }
 }

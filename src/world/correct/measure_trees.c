@@ -26,9 +26,8 @@ static void keep_angle(CnTreeLink* link, const CnTreeAxis* axis) {
 
 // A motor, a stop or friction about the axis of a hinge whose turn is known, at a coordinate x, to
 // the bits of cn_tree_measure_drive(). False: a stop with no room between its limits.
-static inline bool measure_turn(CnAxisPartType turns, double time, double x, CnCurveLook* series,
-                                CnUserConstraint* constraint) {
-    const CnAxisPart* part = constraint->data;
+static inline bool measure_turn(CnAxisPartType turns, const CnAxisPart* part, double time, double x,
+                                CnCurveLook* series, CnUserConstraint* constraint) {
     const CnJointAxis* axis = &part->axis;
     CnRowRole role = CN_ROW_DRIVES;
     double offset = 0.0;
@@ -56,13 +55,13 @@ static inline bool measure_turned(const CnTreePoses* poses, const CnTreeDrive* d
     if (drive->turns == CN_AXIS_PART_COUNT || !link->has_twist) {
         return false;
     }
-    const CnJointRow* row = &((const CnAxisPart*)constraint->data)->row;
+    const CnJointRow* row = &drive->part->row;
     double x = cn_tree_turn_coordinate(link, row);
     axis->part_row = row;
     axis->link = link;
     axis->coordinate = x;
     axis->has_rows = false;
-    return measure_turn(drive->turns, poses->time, x, &axis->series, constraint);
+    return measure_turn(drive->turns, drive->part, poses->time, x, &axis->series, constraint);
 }
 
 // Of all others.

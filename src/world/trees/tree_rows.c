@@ -392,8 +392,7 @@ static inline CnStatus pose_turn(CnWorld* world, const CnPosing* posing, CnTreeD
     if (drive->turns == CN_AXIS_PART_COUNT || !link->has_twist) {
         return CN_OK;
     }
-    const CnAxisPart* part =
-        ((const CnUserConstraint*)cn_pool_element(&world->constraints, drive->slot))->data;
+    const CnAxisPart* part = drive->part;
     double x = cn_tree_turn_coordinate(link, &part->row);
     double factor = part->row.terms[0].factor;
     CnVec3 turn = cn_vec3_scale(factor, link->turned->twist_row);

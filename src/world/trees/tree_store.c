@@ -297,6 +297,9 @@ static void add_drives(const KeptForest* forest, CnTreeStore* store, const int* 
             drive->is_on_axis = is_on_axis(forest->world, drive, &store->links[drive->link]);
             drive->is_between = drive->is_on_axis && is_between(cn_pool_at(slots, drive->slot));
             drive->turns = turns_of(forest->world, drive, &store->links[drive->link]);
+            drive->part = drive->turns == CN_AXIS_PART_COUNT
+                              ? NULL
+                              : ((const CnUserConstraint*)cn_pool_at(slots, drive->slot))->data;
             CnTreeLink* turned = &store->links[drive->link];
             turned->is_turned =
                 turned->is_turned || (drive->is_on_axis && turned->form == CN_FORM_HINGE);

@@ -117,6 +117,7 @@ typedef struct CnTreeDrive {
     bool is_on_axis;      // a part of the link's joint with one row: see CnTreeAxis
     bool is_between;      // one of these that depends on the relative pose of its two bodies alone
     CnAxisPartType turns; // what it is about the axis of a hinge; CN_AXIS_PART_COUNT: another drive
+    CnAxisPart* part;     // then: the data of its constraint, which stay where they are
     bool may_stop;        // it may keep a position on one side
     bool
         is_twist; // cn_trees_pose_run(): its row is that of its link's group, CnTreeGroup.twist_row
@@ -414,8 +415,8 @@ void cn_trees_end_posing(CnWorld* world);
 
 // Poses active constraints one after the other, from number `begin` on, up to one that is not for
 // it: the return. It is for joints of trees, and for motors, open stops and friction about the axis
-// of a hinge, asked for their rates; stops out of reach are left out, which counts as posed. series:
-// of the motor that was posed last.
+// of a hinge, asked for their rates; stops out of reach are left out, which counts as posed.
+// series: of the motor that was posed last.
 int cn_trees_pose_run(CnWorld* world, const CnPosing* posing, int begin, CnCurveLook* series,
                       CnStatus* status);
 
