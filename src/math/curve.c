@@ -122,23 +122,6 @@ double cn_curve_value(const CnCurve* curve, double time) {
     return line_value(curve, time);
 }
 
-static bool is_same(const CnCurve* curve, const CnCurve* other) {
-    const CnSineWave *own = &curve->sine, *its = &other->sine;
-    return curve->times == other->times && curve->values == other->values &&
-           curve->count == other->count && curve->period == other->period &&
-           own->rate == its->rate && own->amplitude == its->amplitude &&
-           own->offset == its->offset && own->phase == its->phase;
-}
-
-double cn_curve_value_again(const CnCurve* curve, double time, CnCurveLook* last) {
-    if (last->curve == NULL || last->time != time || !is_same(curve, last->curve)) {
-        last->value = cn_curve_value(curve, time);
-    }
-    last->curve = curve;
-    last->time = time;
-    return last->value;
-}
-
 double cn_curve_slope(const CnCurve* curve, double time) {
     const CnSineWave* wave = &curve->sine;
     if (is_sine(curve)) {

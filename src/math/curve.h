@@ -32,13 +32,28 @@ void cn_curve_integrate(int count, const double* times, const double* values, do
 double cn_curve_value(const CnCurve* curve, double time);
 double cn_curve_slope(const CnCurve* curve, double time);
 
+// Whether two curves have the same samples, or are the same sine: copies of one series.
+static inline bool cn_curve_is_same(const CnCurve* curve, const CnCurve* other) {
+    const CnSineWave *own = &curve->sine, *its = &other->sine;
+    bool is_same_sine =
+        own->amplitude == its->amplitude && own->offset == its->offset && own->phase == its->phase;
+    return curve->times == other->times && curve->values == other->values &&
+           curve->count == other->count && curve->period == other->period &&
+           own->rate == its->rate && (own->rate == 0.0 || is_same_sine);
+}
+
 // The value that was looked up last, for curves that share samples and are asked for one time after
 // each other. Good while these curves stay where they are.
 typedef struct CnCurveLook {
     const CnCurve* curve; // NULL: none
     double time, value;
 } CnCurveLook;
-double cn_curve_value_again(const CnCurve* curve, double time, CnCurveLook* last);
+static inline double cn_curve_value_again(const CnCurve* curve, double time, CnCurveLook* last) {
+    if (last->curve == NULL || last->time != time || !cn_curve_is_same(curve, last->curve)) {
+        *last = (CnCurveLook){curve, time, cn_curve_value(curve, time)};
+    }
+    return last->value;
+}
 
 double cn_curve_integral(const CnCurve* curve, double time); // from the first sample
 double cn_curve_second_integral(const CnCurve* curve,

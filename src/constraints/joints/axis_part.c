@@ -53,11 +53,6 @@ double cn_axis_motor_target(const CnAxisPart* part, double time) {
     return factor * part->axis.target;
 }
 
-double cn_axis_motor_target_again(const CnAxisPart* part, double time, CnCurveLook* last) {
-    double factor = part->target.count > 0 ? cn_curve_value_again(&part->target, time, last) : 1.0;
-    return factor * part->axis.target;
-}
-
 static void motor_offset(const void* data, double time, double* value) {
     const CnAxisPart* part = data;
     if (part->axis.motor == CN_MOTOR_POSITION) {

@@ -102,8 +102,11 @@ bool cn_axis_part_is_wanted(CnAxisPartType type, const CnJointAxis* axis);
 // The number that a motor is to reach or to give at a time, alone and after others; and whether the
 // lower one of the limits of an axis is the nearer one.
 double cn_axis_motor_target(const CnAxisPart* part, double time);
-double cn_axis_motor_target_again(const CnAxisPart* part, double time,
-                                  CnCurveLook* last); // the motors of a machine share series
+static inline double cn_axis_motor_target_again(const CnAxisPart* part, double time,
+                                                CnCurveLook* last) { // machines share series
+    double factor = part->target.count > 0 ? cn_curve_value_again(&part->target, time, last) : 1.0;
+    return factor * part->axis.target;
+}
 static inline bool cn_axis_is_near_lower(const CnJointAxis* axis, double x) {
     return isinf(axis->upper) || (isfinite(axis->lower) && x - axis->lower < axis->upper - x);
 }
