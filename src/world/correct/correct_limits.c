@@ -39,10 +39,9 @@ double cn_correction_budget(const CnWorld* world, bool ahead, int pass_rows, boo
     int tiles = ahead ? 0 : world->step.tile_row_count,
         others = ahead ? 0 : world->step.rows.row_count;
     double rows = fmax(tiles + others, pass_rows), of_machines = tiles > 0 ? others : 0.0;
-    double usual =
-        has_net ? LEAST_OF_NETS + NET_BUDGET_PER_ROW * pass_rows
-                : LEAST_BUDGET + BUDGET_PER_ROW * rows + BUDGET_PER_MACHINE_ROW * of_machines;
-    return asked > 0.0 ? asked : fmax(usual, report->work);
+    double usual = LEAST_BUDGET + BUDGET_PER_ROW * rows + BUDGET_PER_MACHINE_ROW * of_machines;
+    double of_net = has_net ? LEAST_OF_NETS + NET_BUDGET_PER_ROW * pass_rows : 0.0;
+    return asked > 0.0 ? asked : fmax(fmax(usual, of_net), report->work);
 }
 
 bool cn_net_pass_is_last(double before, double after, double unsolved, bool was_slow) {

@@ -431,7 +431,7 @@ static void joints_hold_whatever_the_budget(void) {
             add_motors(&it);
         }
         CHECK(solve_within(&it, HUGE_VAL, &full));
-        for (int i = 1; i < 19; ++i) { // the last round is longer than it need be
+        for (int i = 1; i < 19; ++i) { // with more of the work the last round may be good enough
             check_budget(&it, 0.05 * i * full.work);
         }
         problem_free(&it.problem);

@@ -287,6 +287,11 @@ static void work_for_positions_does_not_depend_on_earlier_steps(void) {
     CHECK_NEAR(cn_correction_budget(world, false, 5000, false, &nothing),
                2e7 + 1e4 * 5000.0 + 4e4 * 200.0, 0.0);
     CHECK_NEAR(cn_correction_budget(world, false, 5000, true, &nothing), 1e8 + 3e4 * 5000.0, 0.0);
+    world->step.tile_row_count = 700;
+    world->step.rows.row_count = 2500;
+    CHECK_NEAR(cn_correction_budget(world, false, 100, true, &nothing), // of machines is more
+               2e7 + 1e4 * 3200.0 + 4e4 * 2500.0, 0.0);
+    world->step.rows.row_count = 200;
     CHECK_NEAR(cn_correction_budget(world, false, 5000, false, &much), much.work, 0.0);
     world->def.solver.work_budget = 5.0;
     CHECK_NEAR(cn_correction_budget(world, false, 5000, false, &much), 5.0, 0.0);
