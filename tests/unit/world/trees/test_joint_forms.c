@@ -116,6 +116,57 @@ static void check_lanes(const CnWorld* world, CnFrameForm form, const CnBodyStat
     }
 }
 
+// Of hinges their axes alone are asked for: these have the bits of cn_tree_axes() for what is read
+// in full, and nothing goes to links unless balls are read with them.
+static void check_axes_alone(const CnWorld* world, const CnBodyState* states, int first, int count,
+                             bool wide) {
+    CnTreeLink links[CN_TREE_LANES];
+    CnTreeReading readings[CN_TREE_LANES] = {{0}};
+    double axes[CN_TREE_LANES][6], closing[CN_TREE_LANES][6], worst = 0.0;
+    bool are_hinges = true;
+    for (int k = 0; k < count; ++k) {
+        CnTreeLink* link = &links[k];
+        *link = world->trees->links[(first + k) % world->trees->link_count];
+        memset(link->axes, 0, sizeof link->axes);
+        bool is_hinge = link->form == CN_FORM_HINGE;
+        CHECK(cn_tree_is_point(link));
+        readings[k] = (CnTreeReading){link, link->frames, closing[k], NULL, NULL};
+        readings[k].axis = is_hinge ? axes[k] : NULL;
+        are_hinges = are_hinges && is_hinge;
+    }
+    unsigned what = CN_TREE_READ_CLOSING | CN_TREE_READ_AXES | CN_TREE_READ_WORST;
+    unsigned left =
+        (wide ? CN_WIDEST(cn_tree_read) : &cn_tree_read_128)(count, readings, what, states, &worst);
+    for (int k = 0; k < count; ++k) {
+        double axis[CN_LINKAGE_AXES][6], wanted[CN_MAX_ROWS], twist[6];
+        CnTreeLink alone = links[k];
+        bool is_regular;
+        CHECK(!are_hinges || cn_vec3_dot(links[k].axes[0], links[k].axes[0]) == 0.0);
+        cn_tree_read_alone(world, &alone, states);
+        cn_tree_axes(&alone, axis, &is_regular);
+        for (int i = 0; i < alone.row_count; ++i) {
+            wanted[i] = -alone.value[i];
+        }
+        cn_tree_twist(&alone, wanted, twist);
+        bool is_left = (left >> k & 1u) != 0;
+        CHECK(is_left || readings[k].axis == NULL || memcmp(axes[k], axis[0], sizeof *axis) == 0);
+        CHECK(is_left || memcmp(closing[k], twist, sizeof twist) == 0);
+        CHECK(is_left || worst >= fabs(alone.value[0]));
+    }
+}
+
+static void hinges_are_read_for_their_axes_alone(void) {
+    static const char* const scenes[] = {"@robot:3", "@net:8"}; // some of the balls on the world
+    for (int s = 0; s < 2; ++s) {
+        CnWorld* world = trees_open_moving(scenes[s]);
+        const CnBodyState* states = shake(world);
+        for (int i = 0; i < 4 * world->trees->link_count; ++i) {
+            check_axes_alone(world, states, i, 1 + i % CN_TREE_LANES, i % 8 < 4);
+        }
+        cn_world_destroy(world);
+    }
+}
+
 static void legs_are_read_alike_in_lanes(void) {
     CnWorld* world = trees_open_moving("@stewart");
     CnBodyState* states = cn_world_present_states(world, CN_STATES_POSED);
@@ -245,5 +296,6 @@ static void hinges_are_stopped_in_closed_form(void) {
 }
 
 TEST_MAIN("unit/world/trees/joint_forms", TEST(rows_are_those_of_the_constraint),
-          TEST(legs_are_read_alike_in_lanes), TEST(closed_forms_solve_the_rows),
-          TEST(drives_of_sliders_need_no_reading), TEST(hinges_are_stopped_in_closed_form))
+          TEST(legs_are_read_alike_in_lanes), TEST(hinges_are_read_for_their_axes_alone),
+          TEST(closed_forms_solve_the_rows), TEST(drives_of_sliders_need_no_reading),
+          TEST(hinges_are_stopped_in_closed_form))

@@ -39,39 +39,6 @@ static void check_turn(const CnTreeLink* link, const CnTreeTurn* turned,
     CHECK(memcmp(&row, &turned->twist_row, sizeof row) == 0);
 }
 
-// Hinges of which their axes alone are asked for: these have the bits of cn_tree_axes() for what
-// was read in full, and links are left alone unless others are read with them.
-static void check_light(bool wide, int count, const CnTreeReading* readings, unsigned left,
-                        const CnBodyState* states, double (*axes)[6]) {
-    CnTreeLink links[CN_TREE_LANES];
-    CnTreeReading light[CN_TREE_LANES];
-    double worst = 0.0, closing[CN_TREE_LANES][6];
-    bool are_hinges = true;
-    for (int k = 0; k < count; ++k) {
-        bool is_hinge = readings[k].link->form == CN_FORM_HINGE;
-        links[k] = *readings[k].link;
-        memset(links[k].axes, 0, sizeof links[k].axes);
-        light[k] = readings[k];
-        light[k].link = &links[k];
-        light[k].closing = closing[k];
-        light[k].turned = NULL;
-        light[k].axis = is_hinge ? axes[k] : NULL;
-        are_hinges = are_hinges && is_hinge;
-    }
-    unsigned what = CN_TREE_READ_CLOSING | CN_TREE_READ_AXES | CN_TREE_READ_WORST;
-    CHECK((wide ? CN_WIDEST(cn_tree_read) : &cn_tree_read_128)(count, light, what, states,
-                                                               &worst) == left);
-    for (int k = 0; k < count; ++k) {
-        double axis[CN_LINKAGE_AXES][6];
-        bool is_regular, is_hinge = light[k].axis != NULL;
-        cn_tree_axes(readings[k].link, axis, &is_regular);
-        CHECK(!is_hinge || (left >> k & 1u) != 0 || memcmp(axes[k], axis[0], sizeof axis[0]) == 0);
-        CHECK(memcmp(closing[k], readings[k].closing, sizeof closing[k]) == 0 ||
-              (left >> k & 1u) != 0);
-        CHECK(!are_hinges || cn_vec3_dot(links[k].axes[0], links[k].axes[0]) == 0.0);
-    }
-}
-
 // Joints read side by side have the bits of each read alone; those that lean far are left to that.
 // Returns how many turns of hinges were read with them.
 static int check_lanes(const char* scene) {
@@ -82,7 +49,7 @@ static int check_lanes(const char* scene) {
     CnTreeLink all[CN_TREE_LANES], alone;
     CnTreeReading readings[CN_TREE_LANES];
     CnTreeTurn turned[CN_TREE_LANES];
-    double closing[CN_TREE_LANES][6], axes[CN_TREE_LANES][6];
+    double closing[CN_TREE_LANES][6];
     const CnJointFrames* frames[CN_TREE_LANES];
     CHECK(store->link_count >= CN_TREE_LANES);
     for (int i = 0; i < 4 * store->link_count; ++i) {
@@ -130,7 +97,6 @@ static int check_lanes(const char* scene) {
                 }
             }
             CHECK(worst == expected);
-            check_light(wide != 0, count, readings, left, states, axes);
         }
     }
     cn_world_destroy(world);
