@@ -2,7 +2,7 @@
 #if defined(__x86_64__)
 #define CN_LANES 4
 #define CN_LANE_TARGET __attribute__((target("avx2")))
-#include "linalg/block_cholesky_lanes.h"
+#include "linalg/blocks/block_cholesky_lanes.h"
 #include "linalg/dense_lanes.h"
 
 const CnDenseKernels cn_dense_kernels_256 = DENSE_KERNELS;

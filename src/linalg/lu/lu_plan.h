@@ -5,7 +5,7 @@
 // parent front. docs/theory/linalg.md (17)-(19).
 #pragma once
 
-#include "linalg/block_rows.h"
+#include "linalg/blocks/block_rows.h"
 
 typedef struct CnLuFront {
     int first, count;     // its pivots are order[first .. first + count)

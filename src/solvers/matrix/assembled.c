@@ -3,7 +3,7 @@
 
 #include "constraints/problem/block.h"
 #include "constraints/problem/masses.h"
-#include "linalg/block_graph.h"
+#include "linalg/blocks/block_graph.h"
 #include "solvers/matrix/delassus.h"
 #include "solvers/solve/budget.h"
 #include <math.h>

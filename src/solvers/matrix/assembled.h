@@ -6,7 +6,7 @@
 #pragma once
 
 #include "cairn/solver.h"
-#include "linalg/block_rows.h"
+#include "linalg/blocks/block_rows.h"
 #include "solvers/analysis/relative_error.h"
 
 typedef struct CnAssembled {

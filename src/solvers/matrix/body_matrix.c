@@ -2,7 +2,7 @@
 #include "solvers/matrix/body_matrix.h"
 
 #include "constraints/problem/block.h"
-#include "linalg/block_graph.h"
+#include "linalg/blocks/block_graph.h"
 #include "linalg/dense.h"
 #include "solvers/matrix/scaled_jacobian.h"
 #include <string.h>

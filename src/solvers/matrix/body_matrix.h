@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "cairn/problem.h"
-#include "linalg/block_rows.h"
+#include "linalg/blocks/block_rows.h"
 
 typedef struct CnBodyMatrix {
     const CnProblem* problem;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cairn/problem.h"
-#include "linalg/block_matrix.h"
+#include "linalg/blocks/block_matrix.h"
 
 // W = J M^-1 J^T + compliance. Block (a, b) is stored when a and b share a movable body.
 CnStatus cn_delassus_assemble(const CnProblem* problem, CnArena* arena, CnBlockMatrix* w);

@@ -1,7 +1,7 @@
 // kkt.c - linear systems with W = J M^-1 J^T that never form W.
 #include "solvers/matrix/kkt.h"
 
-#include "linalg/block_graph.h"
+#include "linalg/blocks/block_graph.h"
 #include <math.h>
 #include <string.h>
 

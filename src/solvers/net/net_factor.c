@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "constraints/problem/block.h"
-#include "linalg/block_cholesky.h"
+#include "linalg/blocks/block_cholesky.h"
 #include "linalg/dense.h"
 #include "math/worse.h"
 #include "solvers/matrix/scaled_jacobian.h"

@@ -7,7 +7,7 @@
 // docs/theory/mechanisms.md (63), (64).
 #pragma once
 
-#include "linalg/block_cholesky.h"
+#include "linalg/blocks/block_cholesky.h"
 #include "solvers/net/net_rows.h"
 
 typedef struct CnNetLeast {

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "constraints/tiles/tile_functions.h"
-#include "linalg/block_cholesky.h"
+#include "linalg/blocks/block_cholesky.h"
 #include "math/worse.h"
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "solvers/rest/rest_rows.h"
 
 #include "constraints/problem/block.h"
-#include "linalg/block_cholesky.h"
+#include "linalg/blocks/block_cholesky.h"
 #include "linalg/dense.h"
 #include "solvers/matrix/body_matrix.h"
 #include "solvers/matrix/scaled_jacobian.h"

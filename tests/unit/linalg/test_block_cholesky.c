@@ -1,5 +1,5 @@
 // test_block_cholesky.c - sums of rows over pairs of blocks are factored and solved.
-#include "linalg/block_cholesky.h"
+#include "linalg/blocks/block_cholesky.h"
 
 #include "cairn/random.h"
 #include "math/simd.h"
@@ -212,6 +212,6 @@ static void what_is_too_dear_is_refused(void) {
     cn_arena_destroy(&arena);
 }
 
-TEST_MAIN("linalg/block_cholesky", TEST(equations_are_solved),
+TEST_MAIN("linalg/blocks/block_cholesky", TEST(equations_are_solved),
           TEST(lanes_have_the_bits_of_the_plain_text), TEST(a_free_block_is_singular),
           TEST(blocks_that_move_together_are_singular), TEST(what_is_too_dear_is_refused))

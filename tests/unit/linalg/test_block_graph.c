@@ -1,5 +1,5 @@
 // test_block_graph.c - pairs in any order become sorted lists without repetition.
-#include "linalg/block_graph.h"
+#include "linalg/blocks/block_graph.h"
 
 #include "support/test.h"
 
@@ -30,5 +30,5 @@ static void nothing_meets_nothing(void) {
     cn_arena_destroy(&arena);
 }
 
-TEST_MAIN("linalg/block_graph", TEST(pairs_are_sorted_and_counted_once),
+TEST_MAIN("linalg/blocks/block_graph", TEST(pairs_are_sorted_and_counted_once),
           TEST(nothing_meets_nothing))

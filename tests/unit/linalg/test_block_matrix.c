@@ -1,8 +1,8 @@
 // test_block_matrix.c - blocks, compressed columns and dense numbers are the same matrix.
-#include "linalg/block_matrix.h"
+#include "linalg/blocks/block_matrix.h"
 
 #include "cairn/random.h"
-#include "linalg/block_rows.h"
+#include "linalg/blocks/block_rows.h"
 #include "linalg/dense.h"
 #include "support/problems/dense.h"
 #include "support/test.h"
@@ -139,7 +139,7 @@ static void the_symmetric_part_is_the_mean_of_both_triangles(void) {
     cn_arena_destroy(&arena);
 }
 
-TEST_MAIN("linalg/block_matrix", TEST(sizes_follow_from_the_graph),
+TEST_MAIN("linalg/blocks/block_matrix", TEST(sizes_follow_from_the_graph),
           TEST(products_agree_with_the_dense_matrix), TEST(kept_rows_are_a_principal_submatrix),
           TEST(no_blocks_make_an_empty_matrix),
           TEST(the_symmetric_part_is_the_mean_of_both_triangles))

@@ -4,7 +4,7 @@
 // through bodies has such a pattern, and symbolic analysis needs only the pattern.
 #pragma once
 
-#include "linalg/block_matrix.h"
+#include "linalg/blocks/block_matrix.h"
 
 typedef struct CnBlockRows {
     int block_count, row_count;

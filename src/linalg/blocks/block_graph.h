@@ -1,7 +1,7 @@
 // block_graph.h - the pattern of a block matrix from a list of coupled pairs.
 #pragma once
 
-#include "linalg/block_matrix.h"
+#include "linalg/blocks/block_matrix.h"
 
 // Pairs (first[i], second[i]) of blocks below block_count, in any order, duplicates allowed; pairs
 // of a block with itself are ignored.

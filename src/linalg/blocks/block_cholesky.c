@@ -1,7 +1,7 @@
 // block_cholesky.c - sparse Cholesky factor of a positive definite matrix of 6 x 6 blocks.
-#include "linalg/block_cholesky.h"
+#include "linalg/blocks/block_cholesky.h"
 
-#include "linalg/block_graph.h"
+#include "linalg/blocks/block_graph.h"
 #include "linalg/ordering.h"
 #include "math/simd.h"
 #include <math.h>

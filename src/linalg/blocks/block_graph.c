@@ -1,5 +1,5 @@
 // block_graph.c - the pattern of a block matrix from a list of coupled pairs.
-#include "linalg/block_graph.h"
+#include "linalg/blocks/block_graph.h"
 
 // Sorts pairs by one of their ends, keeping the order of those that share it. `by` is the key of
 // each pair; from and to hold indices of pairs; next is scratch   [block_count + 1]

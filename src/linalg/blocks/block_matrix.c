@@ -1,5 +1,5 @@
 // block_matrix.c - a symmetric sparse matrix of small dense blocks.
-#include "linalg/block_matrix.h"
+#include "linalg/blocks/block_matrix.h"
 
 #include <limits.h>
 

@@ -1,7 +1,7 @@
 // block_cholesky_plain.c - passes over a block Cholesky factor, one number after the other.
 //
 // The reference of block_cholesky_lanes.h, to the bit.
-#include "linalg/block_cholesky.h"
+#include "linalg/blocks/block_cholesky.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 //
 // block_cholesky_plain.c is the scalar reference; tests compare the two bit by bit. Six numbers are
 // one and a half registers of four: two columns of a block are taken together, as three of them.
-#include "linalg/block_cholesky.h"
+#include "linalg/blocks/block_cholesky.h"
 #include "math/simd.h"
 
 #define ROWS CN_CHOLESKY_ROWS

@@ -1,5 +1,5 @@
 // block_rows.c - a square matrix of small blocks by block rows; values need not be symmetric.
-#include "linalg/block_rows.h"
+#include "linalg/blocks/block_rows.h"
 
 #include <limits.h>
 #include <math.h>
