@@ -49,8 +49,8 @@ static const CnPartKind limit_kind = {
 };
 
 double cn_axis_motor_target(const CnAxisPart* part, double time) {
-    double factor = part->target.count > 0 ? cn_curve_value(&part->target, time) : 1.0;
-    return factor * part->axis.target;
+    CnCurveLook none = {.curve = NULL};
+    return cn_axis_motor_target_again(part, time, &none);
 }
 
 static void motor_offset(const void* data, double time, double* value) {

@@ -119,9 +119,8 @@ typedef struct CnTreeDrive {
     CnAxisPartType turns; // what it is about the axis of a hinge; CN_AXIS_PART_COUNT: another drive
     CnAxisPart* part;     // then: the data of its constraint, which stay where they are
     bool may_stop;        // it may keep a position on one side
-    bool
-        is_twist; // cn_trees_pose_run(): its row is that of its link's group, CnTreeGroup.twist_row
-    bool is_far;  // of a stop: the solve of this step leaves it out of reach, see CN_TREE_FAR
+    bool is_twist;        // as it was posed: its row is CnTreeGroup.twist_row of its link's group
+    bool is_far;      // of a stop: the solve of this step leaves it out of reach, see CN_TREE_FAR
     bool is_left_out; // of a stop: it has no row in this step, mechanisms.md (58), of which this is
     CnVec3 turn;      // the row, at B, and
     double target;    // its target [rad/s]
